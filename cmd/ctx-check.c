@@ -262,7 +262,7 @@ catch_up_session(void *arg CTX_UNUSED, const struct ctx_session *s, struct ctx_e
 	if (s->status == CTX_STATUS_DELETED ||
 	    (ctx_archive_cleaned(s) && !kind->serves_archived))
 		return 0;
-	if (ctx_derived_mark(store, kind->name, s, &mark, err) < 0)
+	if (ctx_derived_mark(store, kind->name, s->no, &mark, err) < 0)
 		return -1;
 	return mark >= s->last_seq ? 0 : kind->catch_up(store, s, err);
 }

@@ -41,13 +41,10 @@ read_stored_text(struct ctx_session *s, int64_t seq, struct ctx_grep_message *m,
     struct ctx_buf *text, struct ctx_err *err)
 {
 	struct ctx_message view = CTX_MESSAGE_INIT;
-	struct ctx_cursor *c;
+	struct ctx_cursor *c = ctx_cursor_open(store, s, seq, seq, false, err);
 	struct ctx_stored stored;
-	int rc;
+	int rc = ctx_cursor_next(c, &stored, err);
 
-	if (ctx_cursor_open(&c, store, s, seq, seq, false, err) < 0)
-		return -1;
-	rc = ctx_cursor_next(c, &stored, err);
 	if (rc == 1 && ctx_message_parse(&view, stored.message, err) < 0)
 		rc = -1;
 	if (rc == 1) {

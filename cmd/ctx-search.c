@@ -165,12 +165,10 @@ print_missing(struct stretch *t, int64_t upto, struct ctx_err *err)
 static int
 print_chunk(struct stretch *t, int64_t last, struct ctx_err *err)
 {
-	struct ctx_cursor *c;
+	struct ctx_cursor *c = ctx_cursor_open(store, t->s, t->next, last, false, err);
 	struct ctx_stored m;
 	int rc;
 
-	if (ctx_cursor_open(&c, store, t->s, t->next, last, false, err) < 0)
-		return -1;
 	while ((rc = ctx_cursor_next(c, &m, err)) == 1) {
 		if (print_missing(t, m.seq - 1, err) < 0)
 			rc = -1;

@@ -98,14 +98,12 @@ static int
 put_shown_messages(struct ctx_store *st, const struct ctx_session *s, int64_t first,
     int64_t limit, struct ctx_buf *out, struct ctx_err *err)
 {
-	struct ctx_cursor *c;
+	struct ctx_cursor *c = ctx_cursor_open(st, s, first, s->last_seq, false, err);
 	struct ctx_stored m;
 	int64_t next = first;
 	size_t before = out->n;
 	int rc;
 
-	if (ctx_cursor_open(&c, st, s, first, s->last_seq, false, err) < 0)
-		return -1;
 	ctx_json_add_open(out, "messages", '[');
 	while (limit-- > 0 && out->n - before < SHOWN_MAX &&
 	       (rc = ctx_cursor_next(c, &m, err)) == 1) {

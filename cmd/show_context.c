@@ -66,16 +66,16 @@ print_contexts(struct ctx_store *st, const struct ctx_session *s, int64_t *next,
 	int64_t last = c->only > 0 && c->only < s->last_seq ? c->only : s->last_seq;
 
 	while (rc == 0 && *next <= last) {
-		struct ctx_cursor *cursor;
+		struct ctx_cursor *cursor = ctx_cursor_open(
+		    st, s, *next, last, false, err);
 		int got = 1, n = 0;
-		rc = ctx_cursor_open(&cursor, st, s, *next, last, false, err);
-		while (rc == 0 && n++ < PAGE_MESSAGES &&
+		while (n++ < PAGE_MESSAGES &&
 		       (got = ctx_cursor_next(cursor, &m, err)) == 1) {
 			print_context(c, &m);
 			*next = m.seq + 1;
 		}
-		ctx_cursor_close(rc == 0 ? cursor : NULL);
-		rc = rc < 0 || got < 0 || cli_flush(err) < 0 ? -1 : 0;
+		ctx_cursor_close(cursor);
+		rc = got < 0 || cli_flush(err) < 0 ? -1 : 0;
 		if (got == 0)
 			break;
 	}
@@ -91,16 +91,14 @@ find_last_answer_seq(
 	int rc = 0;
 
 	for (*seq = 0; rc == 0 && *seq == 0 && first > 0; first -= PAGE_MESSAGES) {
-		struct ctx_cursor *cursor;
-		struct ctx_stored m;
 		int64_t from = first < PAGE_MESSAGES ? 1 : first - PAGE_MESSAGES + 1;
-		int got = 0;
-		rc = ctx_cursor_open(&cursor, st, s, from, first, false, err);
-		while (rc == 0 && (got = ctx_cursor_next(cursor, &m, err)) == 1)
+		struct ctx_cursor *cursor = ctx_cursor_open(
+		    st, s, from, first, false, err);
+		struct ctx_stored m;
+		while ((rc = ctx_cursor_next(cursor, &m, err)) == 1)
 			if (m.role == CTX_ROLE_ASSISTANT)
 				*seq = m.seq;
-		ctx_cursor_close(rc == 0 ? cursor : NULL);
-		rc = rc < 0 || got < 0 ? -1 : 0;
+		ctx_cursor_close(cursor);
 	}
 	if (rc == 0 && *seq == 0)
 		return ctx_err_set(

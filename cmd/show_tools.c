@@ -106,12 +106,9 @@ read_calls(struct ctx_store *st, const struct ctx_session *s, int64_t *next,
 	int got = 1;
 
 	while (got == 1 && *next <= s->last_seq) {
-		struct ctx_cursor *cursor;
+		struct ctx_cursor *cursor = ctx_cursor_open(
+		    st, s, *next, s->last_seq, false, err);
 		struct ctx_stored m;
-		if (ctx_cursor_open(&cursor, st, s, *next, s->last_seq, false, err) < 0) {
-			got = -1;
-			break;
-		}
 		for (int n = 0;
 		     n < PAGE_MESSAGES && (got = ctx_cursor_next(cursor, &m, err)) == 1;
 		     n++) {

@@ -39,17 +39,16 @@ static int
 open_tokenizer(const struct stats_view *v, const struct ctx_session *s,
     struct ctx_tokenizer **own, struct ctx_err *err)
 {
-	struct ctx_cursor *c = NULL;
-	struct ctx_stored m = {0};
+	struct ctx_cursor *c;
+	struct ctx_stored m;
 	const char *given = cli_common.tokenizer;
 	int rc;
 
 	*own = NULL;
 	if (v->tokenizer != NULL)
 		return 1;
-	rc = ctx_cursor_open(&c, v->store, s, 1, s->last_seq, true, err);
-	if (rc == 0)
-		rc = ctx_cursor_next(c, &m, err);
+	c = ctx_cursor_open(v->store, s, 1, s->last_seq, true, err);
+	rc = ctx_cursor_next(c, &m, err);
 	if (rc == 1)
 		cli_common.tokenizer = m.tokenizer;
 	if (rc >= 0)

@@ -38,7 +38,7 @@ read_latest(struct latest_session *latest, struct ctx_store *store,
 	int rc = cli_session_open(store, session_id, &s, err);
 
 	if (rc == 0)
-		rc = ctx_cursor_open(&c, store, &s, 1, CTX_SEQ_MAX, true, err);
+		c = ctx_cursor_open(store, &s, 1, CTX_SEQ_MAX, true, err);
 	while (rc == 0 && latest->messages < TIMED_MESSAGES &&
 	       (rc = ctx_cursor_next(c, &m, err)) == 1) {
 		latest->messages++;

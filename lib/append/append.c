@@ -48,23 +48,16 @@ ctx_append_session(struct ctx_appender *in)
 	return in->n_sessions == 0 ? NULL : &in->sessions[in->n_sessions - 1];
 }
 
-/* Takes the values of a session from a record, except those that are specific to the
- * store that the record came from. */
-static void
-take_append_session_record(struct ctx_session *s, struct ctx_span record)
-{
-	struct ctx_err ignored;
-
-	if (record.p == NULL || ctx_session_parse(s, record, &ignored) < 0)
-		return;
-	ctx_session_forget_state(s);
-}
-
 static int
 make_append_session(struct ctx_appender *in, struct ctx_store *st, const char *session_id,
     struct ctx_span record, struct ctx_session *s, struct ctx_err *err)
 {
-	take_append_session_record(s, record);
+	struct ctx_err ignored;
+
+	/* the values of the record, except those that are specific to the store that the
+	 * record came from */
+	if (record.p != NULL && ctx_session_parse(s, record, &ignored) == 0)
+		ctx_session_forget_state(s);
 	free(s->session_id);
 	s->session_id = ctx_mem_str(session_id);
 	if (in->o.user != NULL) {
@@ -239,8 +232,7 @@ find_repeated(struct ctx_store *st, const struct ctx_session *s, struct ctx_pend
 	rc = ctx_store_message_find(st, s, p->m.id, old, err);
 	seq = seq_of_id(s, p->m.id);
 	if (rc == 0 && seq > 0 && seq <= s->last_seq) {
-		if (ctx_cursor_open(cursor, st, s, seq, seq, false, err) < 0)
-			return -1;
+		*cursor = ctx_cursor_open(st, s, seq, seq, false, err);
 		rc = ctx_cursor_next(*cursor, old, err);
 	}
 	if (rc == 1 && !ctx_span_eq(old->message, p->m.message))

@@ -44,8 +44,7 @@ find_last_answer(struct ctx_store *st, const struct ctx_session *s, int64_t seq,
 	int rc = 0;
 
 	*last = 0;
-	if (ctx_cursor_open(&c, st, s, 1, seq, true, err) < 0)
-		return -1;
+	c = ctx_cursor_open(st, s, 1, seq, true, err);
 	while (*last == 0 && (rc = ctx_cursor_next(c, &m, err)) == 1)
 		if (m.role == CTX_ROLE_ASSISTANT)
 			*last = m.seq;

@@ -130,8 +130,7 @@ choose_stored(struct choosing *c, const struct ctx_session *s, struct ctx_err *e
 		last = s->last_seq;
 	if (first > last)
 		return 0;
-	if (ctx_cursor_open(&cursor, c->job->e->st, s, first, last, false, err) < 0)
-		return -1;
+	cursor = ctx_cursor_open(c->job->e->st, s, first, last, false, err);
 	while ((rc = ctx_cursor_next(cursor, &m, err)) == 1)
 		if (ctx_redaction_has(what, m.seq))
 			take_chosen(c, m.seq, m.message);

@@ -154,7 +154,9 @@ static void
 add_change(struct ctx_diff *d, size_t a, size_t b)
 {
 	CTX_MEM_GROW(d->changes, d->n, d->cap);
-	d->changes[d->n++] = (struct ctx_diff_change){a, b};
+	d->changes[d->n++] = (struct ctx_diff_change){
+	    a == CTX_DIFF_NONE ? NULL : &d->a->entries[a],
+	    b == CTX_DIFF_NONE ? NULL : &d->b->entries[b]};
 }
 
 /* Lists the removed entries from *a on, up to entry end, to an entry with a counterpart

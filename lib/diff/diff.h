@@ -60,12 +60,14 @@ void ctx_diff_side_release(struct ctx_diff_side *side);
 
 #define CTX_DIFF_NONE SIZE_MAX
 
-/* A difference. If the member b is CTX_DIFF_NONE, input A has an entry that input B does
- * not have. If the member a is CTX_DIFF_NONE, input B has an entry that input A does not
- * have. Otherwise the entry changed. */
+/* A difference. If the member b is NULL, input A has an entry that input B does not have.
+ * If the member a is NULL, input B has an entry that input A does not have. Otherwise the
+ * entry changed. */
 struct ctx_diff_change {
-	size_t a, b; /* indexes in the entries of inputs A and B */
+	const struct ctx_diff_entry *a, *b; /* entries of inputs A and B, borrowed */
 };
+/* Returns "in", "out" or "changed". */
+const char *ctx_diff_change_name(const struct ctx_diff_change *c);
 
 struct ctx_diff {
 	const struct ctx_diff_side *a, *b; /* borrowed */

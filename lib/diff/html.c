@@ -70,31 +70,30 @@ put_html_side(struct ctx_buf *out, const char *class, struct ctx_span text, size
 }
 
 static void
-put_html_texts(
-    struct ctx_buf *out, const struct ctx_diff_entry *a, const struct ctx_diff_entry *b)
+put_html_texts(struct ctx_buf *out, const struct ctx_diff_change *c)
 {
 	struct ctx_buf before = CTX_BUF_INIT, after = CTX_BUF_INIT;
 	size_t first = 0, same_end = 0;
-	bool both = a != NULL && b != NULL;
+	bool both = c->a != NULL && c->b != NULL;
 
-	if (a != NULL)
-		read_diff_text(&before, a);
-	if (b != NULL)
-		read_diff_text(&after, b);
+	if (c->a != NULL)
+		read_diff_text(&before, c->a);
+	if (c->b != NULL)
+		read_diff_text(&after, c->b);
 	/* the difference may not be in the words: show the JSON */
 	if (both && ctx_span_eq(ctx_buf_span(&before), ctx_buf_span(&after))) {
 		ctx_buf_reset(&before);
 		ctx_buf_reset(&after);
-		ctx_buf_addspan(&before, a->json);
-		ctx_buf_addspan(&after, b->json);
+		ctx_buf_addspan(&before, c->a->json);
+		ctx_buf_addspan(&after, c->b->json);
 	}
 	if (both)
 		find_changed_part(
 		    ctx_buf_span(&before), ctx_buf_span(&after), &first, &same_end);
-	if (a != NULL)
+	if (c->a != NULL)
 		put_html_side(out, "out", ctx_buf_span(&before), first, same_end,
 		    both ? "del" : NULL);
-	if (b != NULL)
+	if (c->b != NULL)
 		put_html_side(out, "in", ctx_buf_span(&after), first, same_end,
 		    both ? "ins" : NULL);
 	ctx_buf_release(&before);
@@ -102,15 +101,11 @@ put_html_texts(
 }
 
 static void
-put_html_change_heading(
-    struct ctx_buf *out, const struct ctx_diff_entry *a, const struct ctx_diff_entry *b)
+put_html_change_heading(struct ctx_buf *out, const struct ctx_diff_change *c)
 {
-	const struct ctx_diff_entry *e = b != NULL ? b : a;
+	const struct ctx_diff_entry *a = c->a, *b = c->b, *e = b != NULL ? b : a;
 
-	ctx_buf_addf(out, "<header><b>%s</b><span>",
-	    a == NULL   ? "in"
-	    : b == NULL ? "out"
-			: "changed");
+	ctx_buf_addf(out, "<header><b>%s</b><span>", ctx_diff_change_name(c));
 	ctx_term_html(out, e->role);
 	if (e->seq >= 0)
 		ctx_buf_addf(out, "</span><span>message %lld", (long long)e->seq);
@@ -185,16 +180,9 @@ ctx_diff_html(
 	put_diff_page_head(out, d, name_a, name_b);
 	put_html_figures(out, d);
 	for (size_t i = 0; i < d->n; i++) {
-		const struct ctx_diff_change *c = &d->changes[i];
-		const struct ctx_diff_entry *a = c->a == CTX_DIFF_NONE
-						     ? NULL
-						     : &d->a->entries[c->a],
-					    *b = c->b == CTX_DIFF_NONE
-						     ? NULL
-						     : &d->b->entries[c->b];
 		ctx_buf_adds(out, "<article>\n");
-		put_html_change_heading(out, a, b);
-		put_html_texts(out, a, b);
+		put_html_change_heading(out, &d->changes[i]);
+		put_html_texts(out, &d->changes[i]);
 		ctx_buf_adds(out, "</article>\n");
 	}
 	ctx_buf_adds(out, "</main></body></html>\n");

@@ -12,24 +12,18 @@
 #define EXCERPT_BEFORE 20 /* bytes shown before a difference */
 #define EXCERPT_BYTES 240
 
-static const struct ctx_diff_entry *
-find_entry(const struct ctx_diff_side *side, size_t i)
-{
-	return i == CTX_DIFF_NONE ? NULL : &side->entries[i];
-}
-
 /* Returns the entry that is shown for the change: that of the second input if it has
  * one. */
 static const struct ctx_diff_entry *
-find_shown_entry(const struct ctx_diff *d, const struct ctx_diff_change *c)
+find_shown_entry(const struct ctx_diff_change *c)
 {
-	return c->b != CTX_DIFF_NONE ? &d->b->entries[c->b] : &d->a->entries[c->a];
+	return c->b != NULL ? c->b : c->a;
 }
 
-static const char *
-name_change(const struct ctx_diff_change *c)
+const char *
+ctx_diff_change_name(const struct ctx_diff_change *c)
 {
-	return c->a == CTX_DIFF_NONE ? "in" : c->b == CTX_DIFF_NONE ? "out" : "changed";
+	return c->a == NULL ? "in" : c->b == NULL ? "out" : "changed";
 }
 
 /* ---- totals ---- */
@@ -41,12 +35,12 @@ ctx_diff_sum(const struct ctx_diff *d)
 
 	for (size_t i = 0; i < d->n; i++) {
 		const struct ctx_diff_change *c = &d->changes[i];
-		if (c->a == CTX_DIFF_NONE) {
+		if (c->a == NULL) {
 			s.in++;
-			s.in_tokens += d->b->entries[c->b].tokens;
-		} else if (c->b == CTX_DIFF_NONE) {
+			s.in_tokens += c->b->tokens;
+		} else if (c->b == NULL) {
 			s.out++;
-			s.out_tokens += d->a->entries[c->a].tokens;
+			s.out_tokens += c->a->tokens;
 		} else {
 			s.changed++;
 		}
@@ -162,11 +156,10 @@ looks_added(struct ctx_span text)
 }
 
 static void
-put_words(struct ctx_buf *out, const struct ctx_term *term, const struct ctx_diff *d,
-    const struct ctx_diff_change *c)
+put_words(
+    struct ctx_buf *out, const struct ctx_term *term, const struct ctx_diff_change *c)
 {
-	const struct ctx_diff_entry *a = find_entry(d->a, c->a),
-				    *e = find_shown_entry(d, c);
+	const struct ctx_diff_entry *a = c->a, *e = find_shown_entry(c);
 	struct ctx_buf text = CTX_BUF_INIT, line = CTX_BUF_INIT;
 	size_t columns = term->columns > COLUMNS_BEFORE + 10
 			     ? (size_t)term->columns - COLUMNS_BEFORE
@@ -204,12 +197,10 @@ put_place(struct ctx_buf *out, const struct ctx_diff_entry *e)
 }
 
 static void
-put_change_line(struct ctx_buf *out, const struct ctx_diff *d,
-    const struct ctx_diff_change *c, const struct ctx_term *term)
+put_change_line(
+    struct ctx_buf *out, const struct ctx_diff_change *c, const struct ctx_term *term)
 {
-	const struct ctx_diff_entry *a = find_entry(d->a, c->a),
-				    *b = find_entry(d->b, c->b);
-	const struct ctx_diff_entry *e = find_shown_entry(d, c);
+	const struct ctx_diff_entry *a = c->a, *b = c->b, *e = find_shown_entry(c);
 	char tokens[48];
 
 	ctx_term_style(out, term,
@@ -225,7 +216,7 @@ put_change_line(struct ctx_buf *out, const struct ctx_diff *d,
 	else
 		snprintf(tokens, sizeof(tokens), "%lld", (long long)e->tokens);
 	put_column(out, ctx_span_of(tokens), 12);
-	put_words(out, term, d, c);
+	put_words(out, term, c);
 	while (out->n > 0 && out->p[out->n - 1] == ' ')
 		out->n--;
 	ctx_term_style(out, term, CTX_STYLE_PLAIN);
@@ -288,7 +279,7 @@ ctx_diff_text(struct ctx_buf *out, const struct ctx_diff *d, const struct ctx_te
 	put_side_line(out, "---", name_a, d->a, term);
 	put_side_line(out, "+++", name_b, d->b, term);
 	for (size_t i = 0; i < d->n; i++)
-		put_change_line(out, d, &d->changes[i], term);
+		put_change_line(out, &d->changes[i], term);
 	ctx_buf_addf(out,
 	    "\n%lld added (%lld token%s), %lld removed (%lld token%s), %lld changed\n",
 	    (long long)s.in, (long long)s.in_tokens, CTX_PLURAL(s.in_tokens),
@@ -321,16 +312,14 @@ add_entry_members(struct ctx_buf *out, const struct ctx_diff_entry *e)
 }
 
 static void
-put_change_record(
-    struct ctx_buf *out, const struct ctx_diff *d, const struct ctx_diff_change *c)
+put_change_record(struct ctx_buf *out, const struct ctx_diff_change *c)
 {
-	const struct ctx_diff_entry *a = find_entry(d->a, c->a),
-				    *b = find_entry(d->b, c->b);
+	const struct ctx_diff_entry *a = c->a, *b = c->b;
 
 	ctx_json_put_open(out, '{');
 	ctx_json_add_str(out, "kind", "diff");
-	ctx_json_add_str(out, "change", name_change(c));
-	add_entry_members(out, find_shown_entry(d, c));
+	ctx_json_add_str(out, "change", ctx_diff_change_name(c));
+	add_entry_members(out, find_shown_entry(c));
 	if (a != NULL && a->position > 0)
 		ctx_json_add_int(out, "position_before", a->position);
 	if (b != NULL && b->position > 0)
@@ -384,7 +373,7 @@ ctx_diff_ndjson(struct ctx_buf *out, const struct ctx_diff *d)
 	struct ctx_diff_sums s = ctx_diff_sum(d);
 
 	for (size_t i = 0; i < d->n; i++)
-		put_change_record(out, d, &d->changes[i]);
+		put_change_record(out, &d->changes[i]);
 	ctx_json_put_open(out, '{');
 	ctx_json_add_str(out, "kind", "diff");
 	ctx_json_add_str(out, "change", "total");

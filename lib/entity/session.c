@@ -83,14 +83,11 @@ text_there(struct ctx_store *st, const struct ctx_session *s, int64_t seq,
     struct ctx_buf *text, int64_t *created_at, struct ctx_err *err)
 {
 	struct ctx_message m = CTX_MESSAGE_INIT;
-	struct ctx_cursor *c = NULL;
+	struct ctx_cursor *c = ctx_cursor_open(st, s, seq, seq, false, err);
 	struct ctx_err ignored;
-	struct ctx_stored stored = {0};
-	int role;
-	int rc = ctx_cursor_open(&c, st, s, seq, seq, false, err);
+	struct ctx_stored stored;
+	int role, rc = ctx_cursor_next(c, &stored, err);
 
-	if (rc == 0)
-		rc = ctx_cursor_next(c, &stored, err);
 	if (rc == 1) {
 		*created_at = stored.created_at;
 		if (ctx_message_parse(&m, stored.message, &ignored) == 0)

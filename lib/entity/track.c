@@ -346,12 +346,11 @@ read_page_messages(struct page *p, struct ctx_err *err)
 {
 	struct ctx_tracker *t = p->t;
 	struct ctx_err ignored = CTX_ERR_INIT;
-	struct ctx_cursor *c;
+	struct ctx_cursor *c = ctx_cursor_open(
+	    t->st, p->s, p->seq + 1, p->s->last_seq, false, err);
 	struct ctx_stored m;
 	int rc = 0;
 
-	if (ctx_cursor_open(&c, t->st, p->s, p->seq + 1, p->s->last_seq, false, err) < 0)
-		return -1;
 	while (!p->full && (rc = ctx_cursor_next(c, &m, err)) == 1) {
 		count_page_message(p, m.seq, m.message.n);
 		if (ctx_message_parse(&t->message, m.message, &ignored) < 0)
@@ -408,7 +407,7 @@ check_names(
 {
 	int64_t names;
 
-	if (ctx_derived_mark(t->st, KIND_NAMES, s, &names, err) < 0)
+	if (ctx_derived_mark(t->st, KIND_NAMES, s->no, &names, err) < 0)
 		return -1;
 	if (*seq == 0 || names == names_mark(t))
 		return 0;
@@ -438,15 +437,15 @@ track_next_page(struct ctx_tracker *t, const struct ctx_session *s, struct ctx_e
 		ctx_derived_rollback(t->st);
 		return rc;
 	}
-	rc = ctx_derived_mark(t->st, KIND, s, &seq, err);
+	rc = ctx_derived_mark(t->st, KIND, s->no, &seq, err);
 	if (rc == 0)
 		rc = check_names(t, s, &seq, err);
 	if (rc == 0 && seq < s->last_seq)
 		rc = track_page(t, s, &seq, err);
 	if (rc == 0)
-		rc = ctx_derived_set_mark(t->st, KIND, s, seq, err);
+		rc = ctx_derived_set_mark(t->st, KIND, s->no, seq, err);
 	if (rc == 0)
-		rc = ctx_derived_set_mark(t->st, KIND_NAMES, s, names_mark(t), err);
+		rc = ctx_derived_set_mark(t->st, KIND_NAMES, s->no, names_mark(t), err);
 	rc = ctx_derived_end(t->st, rc, err);
 	return rc < 0 ? -1 : seq < s->last_seq;
 }
@@ -457,7 +456,8 @@ is_readable(struct ctx_tracker *t, const struct ctx_session *s, struct ctx_err *
 {
 	int64_t kept = 1;
 
-	if (ctx_archive_cleaned(s) && ctx_fulltext_last_kept(t->st, s, &kept, err) < 0)
+	if (ctx_archive_cleaned(s) &&
+	    ctx_fulltext_last_kept(t->st, s->no, &kept, err) < 0)
 		return -1;
 	return kept > 0;
 }
@@ -469,8 +469,8 @@ catch_up_tracker(struct ctx_tracker *t, const struct ctx_session *s, struct ctx_
 	int rc;
 
 	/* Usually there is nothing to do, so no lock is taken. */
-	if (ctx_derived_mark(t->st, KIND, s, &seq, err) < 0 ||
-	    ctx_derived_mark(t->st, KIND_NAMES, s, &names, err) < 0)
+	if (ctx_derived_mark(t->st, KIND, s->no, &seq, err) < 0 ||
+	    ctx_derived_mark(t->st, KIND_NAMES, s->no, &names, err) < 0)
 		return -1;
 	if (seq >= s->last_seq && (names == names_mark(t) || seq == 0))
 		return 0;

@@ -126,12 +126,10 @@ static int
 add_recall_range(
     struct recall_loader *l, int64_t first, int64_t last, struct ctx_err *err)
 {
-	struct ctx_cursor *c;
+	struct ctx_cursor *c = ctx_cursor_open(l->st, l->s, first, last, false, err);
 	struct ctx_stored m;
 	int rc;
 
-	if (ctx_cursor_open(&c, l->st, l->s, first, last, false, err) < 0)
-		return -1;
 	while ((rc = ctx_cursor_next(c, &m, err)) == 1)
 		if (add_recall_turn(l, &m, err) < 0) {
 			rc = -1;

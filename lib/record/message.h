@@ -19,6 +19,14 @@ enum ctx_role {
 	CTX_ROLE_TOOL,
 };
 
+/* Returns true if messages of this role (enum ctx_role) are instructions, not
+ * conversation. */
+static inline bool
+ctx_role_is_system(int role)
+{
+	return role == CTX_ROLE_SYSTEM || role == CTX_ROLE_DEVELOPER;
+}
+
 enum ctx_part_type {
 	CTX_PART_TEXT,
 	CTX_PART_TOOL_CALL,

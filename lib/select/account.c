@@ -12,6 +12,7 @@ struct range {
 	int64_t first, last;
 	enum ctx_reason reason;
 };
+#define NO_RANGE ((struct range){-1, -1, CTX_REASON_NONE})
 
 static void
 write_account_range(struct ctx_buf *b, const struct range *r)
@@ -121,18 +122,23 @@ settle_dropped(struct ctx_buf *dropped)
 	*dropped = out;
 }
 
+/* Writes an addition or a message that was sent in a changed form; whole adds the text. */
 static void
-write_account_addition(struct ctx_buf *b, const struct ctx_item *it,
-    struct ctx_span source, enum ctx_reason reason)
+write_account_entry(
+    struct ctx_buf *b, const struct ctx_sent *m, bool whole, enum ctx_reason reason)
 {
 	char sha[CTX_HASH_HEX + 1];
 
 	ctx_json_put_open(b, '{');
-	ctx_json_add_str(b, "slot", ctx_slot_name(it->slot));
-	ctx_json_add_raw(b, "source", source);
-	ctx_json_add_int(b, "token_count", it->tokens);
-	ctx_hash_sha256(it->message.p, it->message.n, sha);
+	if (m->seq >= 0)
+		ctx_json_add_int(b, "seq", m->seq);
+	ctx_json_add_str(b, "slot", ctx_slot_name(m->slot));
+	ctx_json_add_raw(b, "source", m->source);
+	ctx_json_add_int(b, "token_count", m->tokens);
+	ctx_hash_sha256(m->message.p, m->message.n, sha);
 	ctx_json_add_str(b, "sha256", sha);
+	if (whole)
+		ctx_json_add_raw(b, "message", m->message);
 	if (reason != CTX_REASON_NONE)
 		ctx_json_add_str(b, "reason", ctx_reason_name(reason));
 	ctx_json_put_close(b, '}');
@@ -153,7 +159,7 @@ ctx_component_of(enum ctx_slot slot, enum ctx_role role, struct ctx_span source)
 	struct ctx_span type = ctx_json_get(source, "type");
 
 	if (slot == CTX_SLOT_HISTORY) {
-		if (role == CTX_ROLE_SYSTEM || role == CTX_ROLE_DEVELOPER)
+		if (ctx_role_is_system((int)role))
 			return CTX_COMPONENT_SYSTEM;
 		return CTX_COMPONENT_HISTORY;
 	}
@@ -170,11 +176,7 @@ ctx_component_of(enum ctx_slot slot, enum ctx_role role, struct ctx_span source)
 int64_t
 ctx_account_total(const struct ctx_history *h)
 {
-	int64_t sum = CTX_TOKENS_REPLY;
-
-	for (size_t i = 0; i < h->n; i++)
-		sum += h->items[i].keep ? h->items[i].tokens : 0;
-	return sum;
+	return ctx_history_kept(h) + CTX_TOKENS_REPLY;
 }
 
 static void
@@ -204,29 +206,31 @@ void
 ctx_account(
     struct ctx_request *r, const struct ctx_history *h, const struct ctx_span *sources)
 {
-	struct range kept = {-1, -1, CTX_REASON_NONE}, out = {-1, -1, CTX_REASON_NONE};
+	struct range kept = NO_RANGE, left = NO_RANGE;
 
 	ctx_buf_reset(&r->messages);
 	for (size_t i = 0; i < h->n; i++) {
 		const struct ctx_item *it = &h->items[i];
-		struct ctx_span source = sources == NULL ? CTX_SPAN_NONE : sources[i];
+		struct ctx_buf *list = it->keep ? &r->messages : &r->dropped;
+		struct range *range = it->keep ? &kept : &left;
 		if (it->seq < 0) {
-			write_account_range(it->keep ? &r->messages : &r->dropped,
-			    it->keep ? &kept : &out);
-			*(it->keep ? &kept : &out) = (struct range){
-			    -1, -1, CTX_REASON_NONE};
-			write_account_addition(it->keep ? &r->messages : &r->dropped, it,
-			    source, it->keep ? CTX_REASON_NONE : it->reason);
+			struct ctx_sent addition = {it->message,
+			    sources == NULL ? CTX_SPAN_NONE : sources[i], it->slot, -1,
+			    it->tokens};
+			write_account_range(list, range);
+			*range = NO_RANGE;
+			write_account_entry(list, &addition, false,
+			    it->keep ? CTX_REASON_NONE : it->reason);
 			continue;
 		}
 		if (it->keep)
 			extend_account_range(
 			    &r->messages, &kept, it->seq, CTX_REASON_NONE);
 		if (!it->keep || it->reason != CTX_REASON_NONE)
-			extend_account_range(&r->dropped, &out, it->seq, it->reason);
+			extend_account_range(&r->dropped, &left, it->seq, it->reason);
 	}
 	write_account_range(&r->messages, &kept);
-	write_account_range(&r->dropped, &out);
+	write_account_range(&r->dropped, &left);
 	settle_dropped(&r->dropped);
 	write_account_tokens(&r->tokens, h, sources);
 }
@@ -303,27 +307,10 @@ changed_ranges(const struct ctx_request *r, struct range **ranges)
 	return n;
 }
 
-static void
-put_sent(struct ctx_buf *b, const struct ctx_sent *m)
-{
-	char sha[CTX_HASH_HEX + 1];
-
-	ctx_json_put_open(b, '{');
-	if (m->seq >= 0)
-		ctx_json_add_int(b, "seq", m->seq);
-	ctx_json_add_str(b, "slot", ctx_slot_name(m->slot));
-	ctx_json_add_raw(b, "source", m->source);
-	ctx_json_add_int(b, "token_count", m->tokens);
-	ctx_hash_sha256(m->message.p, m->message.n, sha);
-	ctx_json_add_str(b, "sha256", sha);
-	ctx_json_add_raw(b, "message", m->message);
-	ctx_json_put_close(b, '}');
-}
-
 void
 ctx_account_sent(struct ctx_request *r, const struct ctx_sent sent[], size_t n)
 {
-	struct range kept = {-1, -1, CTX_REASON_NONE}, *changed;
+	struct range kept = NO_RANGE, *changed;
 	size_t n_changed = changed_ranges(r, &changed);
 
 	ctx_buf_reset(&r->messages);
@@ -338,8 +325,8 @@ ctx_account_sent(struct ctx_request *r, const struct ctx_sent sent[], size_t n)
 			continue;
 		}
 		write_account_range(&r->messages, &kept);
-		kept.first = kept.last = -1;
-		put_sent(&r->messages, &sent[i]);
+		kept = NO_RANGE;
+		write_account_entry(&r->messages, &sent[i], true, CTX_REASON_NONE);
 	}
 	write_account_range(&r->messages, &kept);
 	free(changed);
@@ -349,9 +336,8 @@ void
 ctx_account_leave(
     struct ctx_request *r, const struct ctx_sent *addition, enum ctx_reason why)
 {
-	struct ctx_item item = {.message = addition->message,
-	    .slot = addition->slot,
-	    .tokens = addition->tokens};
+	struct ctx_sent unnumbered = *addition;
 
-	write_account_addition(&r->dropped, &item, addition->source, why);
+	unnumbered.seq = -1;
+	write_account_entry(&r->dropped, &unnumbered, false, why);
 }

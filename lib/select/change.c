@@ -59,6 +59,14 @@ write_shortened_text(struct ctx_buf *out, struct ctx_span text, size_t keep)
 	ctx_buf_add(out, text.p + tail, text.n - tail);
 }
 
+static void
+put_quoted(struct ctx_buf *out, struct ctx_span text)
+{
+	ctx_buf_addc(out, '"');
+	ctx_json_escape(out, text);
+	ctx_buf_addc(out, '"');
+}
+
 /* Appends the JSON string, cut to max tokens. It is copied unchanged if cutting, with the
  * marker, saves nothing. */
 static void
@@ -83,13 +91,10 @@ put_cut(struct ctx_buf *out, struct ctx_span string, int64_t max, struct ctx_tok
 			high = mid - 1;
 	}
 	write_shortened_text(&cut, text, low);
-	if (ctx_tokens_text(t, cut.p, cut.n) < ctx_tokens_text(t, text.p, text.n)) {
-		ctx_buf_addc(out, '"');
-		ctx_json_escape(out, ctx_buf_span(&cut));
-		ctx_buf_addc(out, '"');
-	} else {
+	if (ctx_tokens_text(t, cut.p, cut.n) < ctx_tokens_text(t, text.p, text.n))
+		put_quoted(out, ctx_buf_span(&cut));
+	else
 		ctx_buf_addspan(out, string);
-	}
 	ctx_buf_release(&cut);
 	ctx_buf_release(&tmp);
 }
@@ -142,13 +147,9 @@ splice_message_texts(struct ctx_buf *out, struct ctx_span message,
 	ctx_buf_add(out, done, (size_t)(message.p + message.n - done));
 }
 
-static void
-collect_results(struct texts *list, const struct ctx_message *m, struct ctx_tokenizer *t)
-{
-	for (size_t i = 0; i < m->n; i++)
-		if (m->parts[i].type == CTX_PART_TOOL_RESULT)
-			collect_content(list, m->parts[i].body, t);
-}
+/* What is collected from a message: its texts, the texts of its tool results, or the whole
+ * contents of its tool results, in any format. */
+enum { TEXTS = 1, RESULTS = 2, CONTENTS = 4 };
 
 /* ---- cutting to a number of tokens ---- */
 
@@ -156,6 +157,40 @@ struct to_tokens {
 	int64_t each;
 	struct ctx_tokenizer *t;
 };
+
+static void
+collect_parts(
+    struct texts *list, const struct ctx_message *m, int what, struct ctx_tokenizer *t)
+{
+	for (size_t i = 0; i < m->n; i++) {
+		const struct ctx_part *p = &m->parts[i];
+		if (p->type == CTX_PART_TEXT && (what & TEXTS))
+			collect_change_text(list, p->body, t);
+		if (p->type == CTX_PART_TOOL_RESULT && (what & RESULTS))
+			collect_content(list, p->body, t);
+		if (p->type == CTX_PART_TOOL_RESULT && (what & CONTENTS) &&
+		    p->body.n > 0) {
+			CTX_MEM_GROW(list->v, list->n, list->cap);
+			list->v[list->n++] = (struct text){p->body, 0};
+		}
+	}
+}
+
+/* Copies the message, in which put replaces what is collected. */
+static void
+change_parts(
+    struct ctx_buf *out, struct ctx_span message, int what, put_fn *put, void *arg)
+{
+	struct ctx_message m = CTX_MESSAGE_INIT;
+	struct ctx_err ignored;
+	struct texts list = {NULL, 0, 0};
+
+	if (ctx_message_parse(&m, message, &ignored) == 0)
+		collect_parts(&list, &m, what, NULL);
+	splice_message_texts(out, message, &list, put, arg);
+	free(list.v);
+	ctx_message_release(&m);
+}
 
 static bool
 write_text_cut_to_tokens(struct ctx_buf *out, const struct text *x, void *arg)
@@ -179,7 +214,7 @@ ctx_cut_results(struct ctx_buf *out, struct ctx_span message, int64_t max_tokens
 	int64_t total = 0, room;
 
 	if (ctx_message_parse(&m, message, &ignored) == 0) {
-		collect_results(&list, &m, t);
+		collect_parts(&list, &m, RESULTS, t);
 		total = ctx_tokens_message(t, &m);
 	}
 	room = max_tokens - total;
@@ -262,21 +297,11 @@ void
 ctx_truncate_texts(struct ctx_buf *out, struct ctx_span message, int64_t max_chars,
     bool results_only, bool head_tail)
 {
-	struct ctx_message m = CTX_MESSAGE_INIT;
-	struct ctx_err ignored;
-	struct texts list = {NULL, 0, 0};
 	struct to_chars to = {
 	    max_chars < MARKER_CHARS ? MARKER_CHARS : (size_t)max_chars, head_tail};
 
-	if (ctx_message_parse(&m, message, &ignored) == 0) {
-		for (size_t i = 0; !results_only && i < m.n; i++)
-			if (m.parts[i].type == CTX_PART_TEXT)
-				collect_change_text(&list, m.parts[i].body, NULL);
-		collect_results(&list, &m, NULL);
-	}
-	splice_message_texts(out, message, &list, put_chars, &to);
-	free(list.v);
-	ctx_message_release(&m);
+	change_parts(
+	    out, message, results_only ? RESULTS : TEXTS | RESULTS, put_chars, &to);
 }
 
 /* ---- clearing tool results ---- */
@@ -295,21 +320,7 @@ put_cleared(struct ctx_buf *out, const struct text *x, void *arg CTX_UNUSED)
 void
 ctx_clear_results(struct ctx_buf *out, struct ctx_span message)
 {
-	struct ctx_message m = CTX_MESSAGE_INIT;
-	struct ctx_err ignored;
-	struct texts list = {NULL, 0, 0};
-
-	if (ctx_message_parse(&m, message, &ignored) == 0)
-		for (size_t i = 0; i < m.n; i++)
-			if (m.parts[i].type == CTX_PART_TOOL_RESULT &&
-			    m.parts[i].body.n > 0) {
-				/* the whole content, in any format */
-				CTX_MEM_GROW(list.v, list.n, list.cap);
-				list.v[list.n++] = (struct text){m.parts[i].body, 0};
-			}
-	splice_message_texts(out, message, &list, put_cleared, NULL);
-	free(list.v);
-	ctx_message_release(&m);
+	change_parts(out, message, CONTENTS, put_cleared, NULL);
 }
 
 /* ---- removing tool calls ---- */
@@ -377,11 +388,8 @@ put_changed(struct ctx_buf *out, const struct text *x, void *arg)
 	struct ctx_buf tmp = CTX_BUF_INIT, changed = CTX_BUF_INIT;
 	bool did = by->change(&changed, ctx_json_text(x->json, &tmp), by->arg);
 
-	if (did) {
-		ctx_buf_addc(out, '"');
-		ctx_json_escape(out, ctx_buf_span(&changed));
-		ctx_buf_addc(out, '"');
-	}
+	if (did)
+		put_quoted(out, ctx_buf_span(&changed));
 	ctx_buf_release(&changed);
 	ctx_buf_release(&tmp);
 	return did;
@@ -391,14 +399,7 @@ void
 ctx_change_results(struct ctx_buf *out, struct ctx_span message,
     bool (*change)(struct ctx_buf *out, struct ctx_span text, void *arg), void *arg)
 {
-	struct ctx_message m = CTX_MESSAGE_INIT;
-	struct ctx_err ignored;
-	struct texts list = {NULL, 0, 0};
 	struct by_function by = {change, arg};
 
-	if (ctx_message_parse(&m, message, &ignored) == 0)
-		collect_results(&list, &m, NULL);
-	splice_message_texts(out, message, &list, put_changed, &by);
-	free(list.v);
-	ctx_message_release(&m);
+	change_parts(out, message, RESULTS, put_changed, &by);
 }

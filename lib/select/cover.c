@@ -1,4 +1,5 @@
 #include "select/cover.h"
+#include "select/internal.h"
 
 #include <stdlib.h>
 
@@ -55,12 +56,6 @@ whole_groups(const struct ctx_history *h, size_t cut)
 	return low;
 }
 
-static bool
-is_cover_item_system(const struct ctx_item *it)
-{
-	return it->role == CTX_ROLE_SYSTEM || it->role == CTX_ROLE_DEVELOPER;
-}
-
 /* Returns the index of the item that starts the turn of item i, or h->n. */
 static size_t
 turn_of(const struct ctx_history *h, size_t i)
@@ -85,7 +80,7 @@ mark_staying(const struct ctx_history *h, size_t cut, bool opening, enum ctx_cov
 		const struct ctx_item *it = &h->items[i];
 		if (it->slot != CTX_SLOT_HISTORY)
 			continue;
-		opening = opening && is_cover_item_system(it);
+		opening = opening && ctx_role_is_system(it->role);
 		how[i] = opening || pinned[it->group] ? CTX_COVER_STAYS : CTX_COVER_IN;
 	}
 	free(pinned);
@@ -100,7 +95,7 @@ mark_turns(const struct ctx_history *h, size_t cut, enum ctx_cover *how)
 	for (size_t i = 0; i < cut; i++) {
 		if (h->items[i].starts_turn)
 			turn = i;
-		if (how[i] == CTX_COVER_STAYS && !is_cover_item_system(&h->items[i]) &&
+		if (how[i] == CTX_COVER_STAYS && !ctx_role_is_system(h->items[i].role) &&
 		    turn != h->n && how[turn] == CTX_COVER_IN)
 			how[turn] = CTX_COVER_BOTH;
 	}

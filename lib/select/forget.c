@@ -83,12 +83,9 @@ is_settled(const struct forget *f, size_t i)
 static int64_t
 count_forget_tokens(struct forget *f, struct ctx_span message)
 {
-	struct ctx_message *view = &f->s.h->scratch;
-	struct ctx_err ignored;
+	int64_t tokens = ctx_selection_count(&f->s, message);
 
-	return ctx_message_parse(view, message, &ignored) < 0
-		   ? 0
-		   : ctx_tokens_sent(f->s.p->tokenizer, view, f->s.p->provider);
+	return tokens < 0 ? 0 : tokens;
 }
 
 /* Returns the lowest possible cost of the item, in quarters of a token, however its texts
@@ -109,17 +106,17 @@ least_cost(struct forget *f, size_t i)
 	if (f->tools && it->role == CTX_ROLE_ASSISTANT && it->n_refs > 0) {
 		ctx_cut_inputs(&b, it->message);
 		cut = 4 * count_forget_tokens(f, ctx_buf_span(&b));
-		ctx_buf_reset(&b);
 		quarters = cut < quarters ? cut : quarters;
 	}
-	if (!f->truncates || it->message.n <= (size_t)p->max_chars) {
-		ctx_buf_release(&b);
-		return quarters;
+	if (f->truncates && it->message.n > (size_t)p->max_chars) {
+		ctx_buf_reset(&b);
+		ctx_truncate_texts(
+		    &b, it->message, p->max_chars, p->results_only, p->head_tail);
+		cut = 4 * count_forget_tokens(f, ctx_buf_span(&b));
+		quarters = cut < quarters ? cut : quarters;
 	}
-	ctx_truncate_texts(&b, it->message, p->max_chars, p->results_only, p->head_tail);
-	cut = 4 * count_forget_tokens(f, ctx_buf_span(&b));
 	ctx_buf_release(&b);
-	return cut < quarters ? cut : quarters;
+	return quarters;
 }
 
 /* True if the group begins before the first turn. Such groups are all dropped if recent
@@ -129,7 +126,7 @@ static bool
 is_headless(const struct forget *f, size_t i)
 {
 	return !f->recent && f->s.p->n_strategies > 0 && f->s.turn[i] == f->s.h->n &&
-	       !ctx_selection_is_system(&f->s.h->items[i]);
+	       !ctx_role_is_system(f->s.h->items[i].role);
 }
 
 /* Finds how far back strategy recent can reach. Items that are complete and certain to be
@@ -251,7 +248,7 @@ choose_forgotten_items(struct forget *f)
 			stay_with_group(f, i);
 	keep_rivals(f);
 	/* Without this item, a later system message would seem to open the history. */
-	while (first < h->n && ctx_selection_is_system(&h->items[first]))
+	while (first < h->n && ctx_role_is_system(h->items[first].role))
 		first++;
 	if (first < h->n)
 		stay_with_group(f, first);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/map.h"
 #include "base/mem.h"
 
 void
@@ -79,37 +80,43 @@ struct call {
 	struct ctx_span id;
 	size_t item;
 	bool answered, async;
-	size_t next; /* index of the next call in its bucket, plus one */
 };
 
 struct calls {
 	struct call *v;
 	size_t n, cap;
-	size_t *buckets;
-	size_t mask;
+	struct ctx_map newest; /* index in v + 1 of the newest call, by id */
+	struct ctx_span sought;
 };
+
+static bool
+has_sought_id(const void *arg, size_t value)
+{
+	const struct calls *c = arg;
+
+	return ctx_span_eq(c->v[value - 1].id, c->sought);
+}
 
 /* Returns the newest call with this id, or NULL. */
 static struct call *
 find_group_call(struct calls *c, struct ctx_span id)
 {
-	size_t i = id.p == NULL || c->v == NULL
-		       ? 0
-		       : c->buckets[ctx_hash_bytes(0, id.p, id.n) & c->mask];
+	size_t i;
 
-	while (i != 0 && !ctx_span_eq(c->v[i - 1].id, id))
-		i = c->v[i - 1].next;
+	if (id.p == NULL)
+		return NULL;
+	c->sought = id;
+	i = ctx_map_get(&c->newest, ctx_hash_bytes(0, id.p, id.n), has_sought_id, c);
 	return i == 0 ? NULL : &c->v[i - 1];
 }
 
 static void
 add_group_call(struct calls *c, struct ctx_span id, size_t item, bool async)
 {
-	size_t *bucket = &c->buckets[ctx_hash_bytes(0, id.p, id.n) & c->mask];
-
+	c->sought = id;
 	CTX_MEM_GROW(c->v, c->n, c->cap);
-	c->v[c->n] = (struct call){id, item, false, async, *bucket};
-	*bucket = ++c->n;
+	c->v[c->n++] = (struct call){id, item, false, async};
+	*ctx_map_at(&c->newest, ctx_hash_bytes(0, id.p, id.n), has_sought_id, c) = c->n;
 }
 
 /* ---- groups as trees: the root is the first item of the group ---- */
@@ -231,11 +238,8 @@ attach_volatile(struct ctx_history *h)
 void
 ctx_history_group(struct ctx_history *h)
 {
-	struct calls calls = {NULL, 0, 0, NULL, 15};
+	struct calls calls = {0};
 
-	while (calls.mask < h->n_refs)
-		calls.mask = calls.mask * 2 + 1;
-	calls.buckets = ctx_mem_new((calls.mask + 1) * sizeof(*calls.buckets));
 	for (size_t i = 0; i < h->n; i++) {
 		h->items[i].group = i;
 		h->items[i].malformed = CTX_REASON_NONE;
@@ -251,7 +255,7 @@ ctx_history_group(struct ctx_history *h)
 		h->items[i].malformed = h->items[h->items[i].group].malformed;
 	}
 	free(calls.v);
-	free(calls.buckets);
+	ctx_map_release(&calls.newest);
 }
 
 size_t
@@ -261,6 +265,16 @@ ctx_history_current_turn(const struct ctx_history *h)
 		if (h->items[i].starts_turn)
 			return i;
 	return h->n;
+}
+
+int64_t
+ctx_history_kept(const struct ctx_history *h)
+{
+	int64_t sum = 0;
+
+	for (size_t i = 0; i < h->n; i++)
+		sum += h->items[i].keep ? h->items[i].tokens : 0;
+	return sum;
 }
 
 bool

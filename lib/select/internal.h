@@ -27,7 +27,6 @@ void ctx_selection_release(struct ctx_selection *s);
 #define CTX_EACH_OF_GROUP(s, i, k) \
 	for (size_t k = (s)->h->items[i].group; (k) != (s)->h->n; (k) = (s)->next[k])
 
-bool ctx_selection_is_system(const struct ctx_item *it);
 bool ctx_selection_group_required(const struct ctx_selection *s, size_t i);
 /* Drops all items of the group of item i, for the reason why. */
 void ctx_selection_drop(struct ctx_selection *s, size_t i, enum ctx_reason why);
@@ -41,13 +40,17 @@ void ctx_selection_change(
  * counted at the size to which it will be cut. */
 int64_t ctx_selection_cost(const struct ctx_selection *s, size_t i);
 
-/* The strategies. Each one works on the items that are still kept. */
+/* Counts the tokens of a message in a request. Returns -1 if the message is invalid. */
+int64_t ctx_selection_count(struct ctx_selection *s, struct ctx_span message);
+
+/* The strategies, by enum ctx_strategy. Each one works on the items that are still
+ * kept. */
+struct ctx_strategy_row {
+	const char *name;
+	bool fits; /* true: changes nothing while the items fit into the budget */
+	int (*run)(struct ctx_selection *s, struct ctx_err *err);
+};
+extern const struct ctx_strategy_row ctx_strategies[CTX_STRATEGY_COUNT];
 int ctx_strategy_recent(struct ctx_selection *s, struct ctx_err *err);
-void ctx_strategy_score(struct ctx_selection *s);
-void ctx_strategy_filter(struct ctx_selection *s);
-void ctx_strategy_system(struct ctx_selection *s);
-void ctx_strategy_important(struct ctx_selection *s);
-void ctx_strategy_tools(struct ctx_selection *s);
-void ctx_strategy_truncate(struct ctx_selection *s);
 
 #endif

@@ -207,7 +207,7 @@ find_recent_misfit(const struct recent *r, size_t i, int64_t turns)
 		return CTX_REASON_TURNS;
 	compute_recent_group_price(r, i, &quarters, &messages);
 	if (r->s->turn[i] != r->s->h->n && r->s->turn[i] != i &&
-	    !ctx_selection_is_system(it))
+	    !ctx_role_is_system(it->role))
 		compute_recent_group_price(r, r->s->turn[i], &quarters, &messages);
 	if (p->max_messages >= 0 && r->messages + messages > p->max_messages &&
 	    messages > 0)
@@ -240,7 +240,7 @@ admit_history(struct recent *r, int64_t base)
 			size_t turn = r->s->turn[i];
 			if (!r->counted[i])
 				extend_recent_stretch(r, i);
-			if (turn != h->n && !r->in[turn] && !ctx_selection_is_system(it))
+			if (turn != h->n && !r->in[turn] && !ctx_role_is_system(it->role))
 				admit_recent_group(r, turn);
 		} else if (!r->in[i]) {
 			it->reason = stop;

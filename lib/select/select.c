@@ -38,24 +38,6 @@ ctx_reason_name(enum ctx_reason r)
 	return names[r];
 }
 
-static const char *const strategy_names[CTX_STRATEGY_COUNT] = {"recent", "score",
-    "filter", "system", "important", "comprehensive", "tools", "truncate"};
-
-const char *
-ctx_strategy_name(enum ctx_strategy s)
-{
-	return strategy_names[s];
-}
-
-int
-ctx_strategy_parse(struct ctx_span name)
-{
-	for (int i = 0; i < CTX_STRATEGY_COUNT; i++)
-		if (ctx_span_is(name, strategy_names[i]))
-			return i;
-	return -1;
-}
-
 void
 ctx_policy_init(struct ctx_policy *p)
 {
@@ -65,12 +47,6 @@ ctx_policy_init(struct ctx_policy *p)
 	p->provider = -1;
 	p->tools_keep = 3;
 	p->max_chars = 5000;
-}
-
-bool
-ctx_selection_is_system(const struct ctx_item *it)
-{
-	return it->role == CTX_ROLE_SYSTEM || it->role == CTX_ROLE_DEVELOPER;
 }
 
 bool
@@ -93,21 +69,33 @@ ctx_selection_drop(struct ctx_selection *s, size_t i, enum ctx_reason why)
 	}
 }
 
+int64_t
+ctx_selection_count(struct ctx_selection *s, struct ctx_span message)
+{
+	struct ctx_err ignored;
+
+	return ctx_message_parse(&s->h->scratch, message, &ignored) < 0
+		   ? -1
+		   : ctx_tokens_sent(s->p->tokenizer, &s->h->scratch, s->p->provider);
+}
+
 void
 ctx_selection_change(
     struct ctx_selection *s, size_t i, const struct ctx_buf *b, enum ctx_reason why)
 {
 	struct ctx_item *it = &s->h->items[i];
-	struct ctx_message *view = &s->h->scratch;
-	struct ctx_err ignored;
+	int64_t tokens;
 
 	if (it->sent || ctx_span_eq(ctx_buf_span(b), it->message))
 		return;
 	it->message = ctx_arena_copy(&s->h->arena, ctx_buf_span(b));
 	it->reason = why;
-	if (ctx_message_parse(view, it->message, &ignored) == 0)
-		it->tokens = ctx_tokens_sent(s->p->tokenizer, view, s->p->provider);
+	tokens = ctx_selection_count(s, it->message);
+	if (tokens >= 0)
+		it->tokens = tokens;
 }
+
+/* ---- strategies ---- */
 
 /* ---- required items ---- */
 
@@ -153,7 +141,7 @@ require_with_turn(struct ctx_selection *s, size_t i)
 	if (!s->h->items[i].keep)
 		return;
 	require_group(s, i);
-	if (s->turn[first] != s->h->n && !ctx_selection_is_system(&s->h->items[first]))
+	if (s->turn[first] != s->h->n && !ctx_role_is_system(s->h->items[first].role))
 		require_group(s, s->turn[first]);
 }
 
@@ -203,7 +191,7 @@ require_selection_items(struct ctx_selection *s)
 		    (it->slot == CTX_SLOT_PREFIX && !s->p->drop_prefix))
 			s->required[i] = true;
 		if (it->slot == CTX_SLOT_HISTORY) {
-			opening = opening && ctx_selection_is_system(it);
+			opening = opening && ctx_role_is_system(it->role);
 			if (opening)
 				s->required[i] = true;
 			if (it->keep)
@@ -241,20 +229,10 @@ ctx_selection_release(struct ctx_selection *s)
 
 /* ---- result of the selection ---- */
 
-static int64_t
-kept_tokens(const struct ctx_selection *s)
-{
-	int64_t sum = 0;
-
-	for (size_t i = 0; i < s->h->n; i++)
-		sum += s->h->items[i].keep ? s->h->items[i].tokens : 0;
-	return sum;
-}
-
 static bool
 over_budget(const struct ctx_selection *s)
 {
-	return s->budget >= 0 && kept_tokens(s) > s->budget;
+	return s->budget >= 0 && ctx_history_kept(s->h) > s->budget;
 }
 
 /* Restores the group of item i, if it fits into the budget. */
@@ -265,7 +243,7 @@ bring_back(struct ctx_selection *s, size_t i)
 
 	CTX_EACH_OF_GROUP(s, i, k)
 		tokens += s->h->items[k].keep ? 0 : s->h->items[k].tokens;
-	if (s->budget >= 0 && kept_tokens(s) + tokens > s->budget)
+	if (s->budget >= 0 && ctx_history_kept(s->h) + tokens > s->budget)
 		return false;
 	CTX_EACH_OF_GROUP(s, i, k) {
 		if (s->h->items[k].keep)
@@ -288,7 +266,7 @@ begin_with_turn(struct ctx_selection *s)
 		struct ctx_item *it = &h->items[i];
 		size_t turn = s->turn[i];
 		if (!it->keep || it->slot != CTX_SLOT_HISTORY ||
-		    ctx_selection_is_system(it))
+		    ctx_role_is_system(it->role))
 			continue;
 		if (turn != h->n && h->items[turn].malformed == CTX_REASON_NONE &&
 		    bring_back(s, turn))
@@ -323,50 +301,10 @@ has_window(const struct ctx_selection *s)
 static bool
 is_strategy_idle(struct ctx_selection *s, enum ctx_strategy strategy)
 {
-	switch (strategy) {
-	case CTX_STRATEGY_RECENT:
-		return is_within(s) && !has_window(s);
-	case CTX_STRATEGY_COMPREHENSIVE:
-		if (s->budget < 0)
-			s->budget = COMPREHENSIVE_BUDGET;
-		return is_within(s);
-	case CTX_STRATEGY_SCORE:
-	case CTX_STRATEGY_IMPORTANT:
-		return is_within(s);
-	default:
-		return s->p->only_over && is_within(s);
-	}
-}
-
-static int
-run_strategy(struct ctx_selection *s, enum ctx_strategy strategy, struct ctx_err *err)
-{
-	switch (strategy) {
-	case CTX_STRATEGY_RECENT:
-		return ctx_strategy_recent(s, err);
-	case CTX_STRATEGY_SCORE:
-		ctx_strategy_score(s);
-		return 0;
-	case CTX_STRATEGY_FILTER:
-		ctx_strategy_filter(s);
-		return 0;
-	case CTX_STRATEGY_SYSTEM:
-		ctx_strategy_system(s);
-		return 0;
-	case CTX_STRATEGY_COMPREHENSIVE:
-	case CTX_STRATEGY_IMPORTANT:
-		ctx_strategy_important(s);
-		return 0;
-	case CTX_STRATEGY_TOOLS:
-		ctx_strategy_tools(s);
-		return 0;
-	case CTX_STRATEGY_TRUNCATE:
-		ctx_strategy_truncate(s);
-		return 0;
-	case CTX_STRATEGY_COUNT:
-		break;
-	}
-	return 0;
+	if (strategy == CTX_STRATEGY_COMPREHENSIVE && s->budget < 0)
+		s->budget = COMPREHENSIVE_BUDGET;
+	return is_within(s) && (ctx_strategies[strategy].fits || s->p->only_over) &&
+	       (strategy != CTX_STRATEGY_RECENT || !has_window(s));
 }
 
 int
@@ -381,7 +319,7 @@ ctx_select(struct ctx_history *h, const struct ctx_policy *p, struct ctx_err *er
 		enum ctx_strategy strategy = p->strategies[i];
 		if (is_strategy_idle(&s, strategy))
 			continue;
-		rc = run_strategy(&s, strategy, err);
+		rc = ctx_strategies[strategy].run(&s, err);
 		s.over = s.over && strategy != CTX_STRATEGY_RECENT;
 		ran = true;
 		truncated |= strategy == CTX_STRATEGY_TRUNCATE;
@@ -395,7 +333,7 @@ ctx_select(struct ctx_history *h, const struct ctx_policy *p, struct ctx_err *er
 			begin_with_turn(&s);
 	}
 	if (rc == 0 && truncated) /* restored groups were not truncated yet */
-		ctx_strategy_truncate(&s);
+		rc = ctx_strategies[CTX_STRATEGY_TRUNCATE].run(&s, err);
 	ctx_selection_release(&s);
 	return rc;
 }

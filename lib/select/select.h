@@ -144,6 +144,9 @@ void ctx_history_group(struct ctx_history *h);
  * no message starts a turn. */
 size_t ctx_history_current_turn(const struct ctx_history *h);
 
+/* Returns the number of tokens of the items that are kept. */
+int64_t ctx_history_kept(const struct ctx_history *h);
+
 /* Returns true if the item with this index contains a tool result. */
 bool ctx_history_has_result(const struct ctx_history *h, size_t item);
 

@@ -46,6 +46,17 @@ struct scored {
 	size_t group;
 };
 
+/* Returns the tokens of the kept items of the group. */
+static int64_t
+sum_group_tokens(const struct ctx_selection *s, size_t i)
+{
+	int64_t sum = 0;
+
+	CTX_EACH_OF_GROUP(s, i, k)
+		sum += s->h->items[k].keep ? s->h->items[k].tokens : 0;
+	return sum;
+}
+
 static double
 score_strategy_item(struct ctx_selection *s, size_t i)
 {
@@ -69,8 +80,8 @@ compare_scored_groups(const void *a, const void *b)
 	return (x->group < y->group) - (x->group > y->group);
 }
 
-void
-ctx_strategy_score(struct ctx_selection *s)
+static int
+select_by_score(struct ctx_selection *s, struct ctx_err *err CTX_UNUSED)
 {
 	struct scored *list = ctx_mem_new((s->h->n + 1) * sizeof(*list));
 	int64_t left = s->budget;
@@ -78,11 +89,9 @@ ctx_strategy_score(struct ctx_selection *s)
 
 	for (size_t i = 0; i < s->h->n; i++) {
 		if (!is_free(s, i)) {
-			if (s->h->items[i].keep && (s->h->items[i].group == i))
-				CTX_EACH_OF_GROUP(s, i, k)
-					left -= s->h->items[k].keep
-						    ? s->h->items[k].tokens
-						    : 0;
+			left -= s->h->items[i].keep && s->h->items[i].group == i
+				    ? sum_group_tokens(s, i)
+				    : 0;
 			continue;
 		}
 		list[n] = (struct scored){2.0, i};
@@ -97,15 +106,14 @@ ctx_strategy_score(struct ctx_selection *s)
 	}
 	qsort(list, n, sizeof(*list), compare_scored_groups);
 	for (size_t g = 0; s->budget >= 0 && g < n; g++) {
-		int64_t tokens = 0;
-		CTX_EACH_OF_GROUP(s, list[g].group, k)
-			tokens += s->h->items[k].keep ? s->h->items[k].tokens : 0;
+		int64_t tokens = sum_group_tokens(s, list[g].group);
 		if (tokens <= left)
 			left -= tokens;
 		else
 			ctx_selection_drop(s, list[g].group, CTX_REASON_SCORE);
 	}
 	free(list);
+	return 0;
 }
 
 /* ---- strategies filter and tools: dropping results ---- */
@@ -144,8 +152,8 @@ drop_calls(struct ctx_selection *s, size_t i)
 	ctx_buf_release(&b);
 }
 
-void
-ctx_strategy_filter(struct ctx_selection *s)
+static int
+filter_calls(struct ctx_selection *s, struct ctx_err *err CTX_UNUSED)
 {
 	for (size_t i = 0; i < s->h->n; i++) {
 		if (!is_free(s, i) || s->h->items[i].n_refs == 0)
@@ -158,6 +166,7 @@ ctx_strategy_filter(struct ctx_selection *s)
 			if (ctx_history_has_result(s->h, k))
 				clear_item_results(s, k);
 	}
+	return 0;
 }
 
 /* Returns the number of tokens that clearing the results would free. */
@@ -165,15 +174,12 @@ static int64_t
 count_clearable_tokens(struct ctx_selection *s, size_t i)
 {
 	struct ctx_buf b = CTX_BUF_INIT;
-	struct ctx_err ignored;
-	int64_t tokens = s->h->items[i].tokens;
+	int64_t tokens;
 
 	ctx_clear_results(&b, s->h->items[i].message);
-	if (ctx_message_parse(&s->h->scratch, ctx_buf_span(&b), &ignored) == 0)
-		tokens -= ctx_tokens_sent(
-		    s->p->tokenizer, &s->h->scratch, s->p->provider);
+	tokens = ctx_selection_count(s, ctx_buf_span(&b));
 	ctx_buf_release(&b);
-	return tokens;
+	return s->h->items[i].tokens - (tokens < 0 ? 0 : tokens);
 }
 
 /* Cuts the large inputs of the calls in the item's group. */
@@ -205,8 +211,8 @@ is_large(const struct ctx_selection *s, size_t i)
 	return s->p->budget >= 0 && tokens > s->p->budget / 4;
 }
 
-void
-ctx_strategy_tools(struct ctx_selection *s)
+static int
+clear_tools(struct ctx_selection *s, struct ctx_err *err CTX_UNUSED)
 {
 	int64_t kept = 0, freed = 0;
 	bool *old = ctx_mem_new(s->h->n + 1);
@@ -232,28 +238,56 @@ ctx_strategy_tools(struct ctx_selection *s)
 			cut_inputs(s, i);
 		}
 	free(old);
+	return 0;
 }
 
-/* ---- strategy system ---- */
+/* ---- strategies system and truncate: single messages ---- */
 
-void
-ctx_strategy_system(struct ctx_selection *s)
+/* True for a message of the history that is neither pinned, sent before nor of a protected
+ * role. */
+static bool
+is_unprotected(const struct ctx_selection *s, const struct ctx_item *it)
+{
+	return it->keep && it->slot == CTX_SLOT_HISTORY && !it->pinned && !it->sent &&
+	       !(s->p->protect_roles >> it->role & 1);
+}
+
+static int
+drop_long_system(struct ctx_selection *s, struct ctx_err *err CTX_UNUSED)
 {
 	for (size_t i = 0; i < s->h->n; i++) {
 		const struct ctx_item *it = &s->h->items[i];
-		if (!it->keep || it->slot != CTX_SLOT_HISTORY || it->pinned || it->sent ||
-		    !ctx_selection_is_system(it) || s->p->protect_roles >> it->role & 1 ||
+		if (!is_unprotected(s, it) || !ctx_role_is_system(it->role) ||
 		    text_length(s, i) < LONG_SYSTEM)
 			continue;
 		s->required[i] = false;
 		ctx_selection_drop(s, i, CTX_REASON_SYSTEM);
 	}
+	return 0;
+}
+
+static int
+truncate_texts(struct ctx_selection *s, struct ctx_err *err CTX_UNUSED)
+{
+	struct ctx_buf b = CTX_BUF_INIT;
+
+	for (size_t i = 0; s->p->tokenizer != NULL && i < s->h->n; i++) {
+		const struct ctx_item *it = &s->h->items[i];
+		if (!is_unprotected(s, it) || ctx_role_is_system(it->role))
+			continue;
+		ctx_buf_reset(&b);
+		ctx_truncate_texts(&b, it->message, s->p->max_chars, s->p->results_only,
+		    s->p->head_tail);
+		ctx_selection_change(s, i, &b, CTX_REASON_TRUNCATED);
+	}
+	ctx_buf_release(&b);
+	return 0;
 }
 
 /* ---- strategy important ---- */
 
-void
-ctx_strategy_important(struct ctx_selection *s)
+static int
+keep_important(struct ctx_selection *s, struct ctx_err *err CTX_UNUSED)
 {
 	struct ctx_history *h = s->h;
 	bool *in = ctx_mem_new(h->n + 1);
@@ -277,24 +311,34 @@ ctx_strategy_important(struct ctx_selection *s)
 		if (is_free(s, i) && !in[i])
 			ctx_selection_drop(s, i, CTX_REASON_UNIMPORTANT);
 	free(in);
+	return 0;
 }
 
-/* ---- strategy truncate ---- */
+/* ---- all strategies ---- */
 
-void
-ctx_strategy_truncate(struct ctx_selection *s)
+const struct ctx_strategy_row ctx_strategies[CTX_STRATEGY_COUNT] = {
+    [CTX_STRATEGY_RECENT] = {"recent", true, ctx_strategy_recent},
+    [CTX_STRATEGY_SCORE] = {"score", true, select_by_score},
+    [CTX_STRATEGY_FILTER] = {"filter", false, filter_calls},
+    [CTX_STRATEGY_SYSTEM] = {"system", false, drop_long_system},
+    [CTX_STRATEGY_IMPORTANT] = {"important", true, keep_important},
+    /* with a default budget, and before strategy recent, which ctx_select runs last */
+    [CTX_STRATEGY_COMPREHENSIVE] = {"comprehensive", true, keep_important},
+    [CTX_STRATEGY_TOOLS] = {"tools", false, clear_tools},
+    [CTX_STRATEGY_TRUNCATE] = {"truncate", false, truncate_texts},
+};
+
+const char *
+ctx_strategy_name(enum ctx_strategy s)
 {
-	struct ctx_buf b = CTX_BUF_INIT;
+	return ctx_strategies[s].name;
+}
 
-	for (size_t i = 0; s->p->tokenizer != NULL && i < s->h->n; i++) {
-		const struct ctx_item *it = &s->h->items[i];
-		if (!it->keep || it->slot != CTX_SLOT_HISTORY || it->pinned || it->sent ||
-		    ctx_selection_is_system(it) || s->p->protect_roles >> it->role & 1)
-			continue;
-		ctx_buf_reset(&b);
-		ctx_truncate_texts(&b, it->message, s->p->max_chars, s->p->results_only,
-		    s->p->head_tail);
-		ctx_selection_change(s, i, &b, CTX_REASON_TRUNCATED);
-	}
-	ctx_buf_release(&b);
+int
+ctx_strategy_parse(struct ctx_span name)
+{
+	for (int i = 0; i < CTX_STRATEGY_COUNT; i++)
+		if (ctx_span_is(name, ctx_strategies[i].name))
+			return i;
+	return -1;
 }

@@ -68,20 +68,13 @@ ctx_drawn_free(struct ctx_drawn_run *d)
 
 /* ---- tools ---- */
 
-static bool
-is_drawn_word_char(char c)
-{
-	return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') ||
-	       (c >= 'a' && c <= 'z') || (c & 0x80) != 0;
-}
-
 /* Appends the name with each run of characters other than letters and digits as one
  * '_'. */
 static void
 add_plain(struct ctx_buf *b, struct ctx_span name)
 {
 	for (size_t i = 0; i < name.n; i++)
-		if (is_drawn_word_char(name.p[i]))
+		if (ctx_mark_word_char(name.p[i]))
 			ctx_buf_addc(b, name.p[i]);
 		else if (b->n > 0 && b->p[b->n - 1] != '_')
 			ctx_buf_addc(b, '_');
@@ -150,8 +143,7 @@ read_drawn_turn(struct ctx_drawn_run *d, const struct ctx_item_request *r, bool 
 	d->seq = r->response_seq;
 	d->answered = false;
 	ctx_buf_reset(&d->answer);
-	if (ctx_cursor_open(&c, d->st, r->session, d->seq, CTX_SEQ_MAX, false, err) < 0)
-		return -1;
+	c = ctx_cursor_open(d->st, r->session, d->seq, CTX_SEQ_MAX, false, err);
 	while ((rc = ctx_cursor_next(c, &m, err)) == 1) {
 		if (m.seq == d->seq) {
 			d->answered = true;
@@ -273,10 +265,10 @@ is_word_at(struct ctx_span text, size_t at, struct ctx_span name)
 	size_t end = at + name.n;
 
 	return memcmp(text.p + at, name.p, name.n) == 0 &&
-	       (at == 0 || !is_drawn_word_char(text.p[at - 1]) ||
-		   !is_drawn_word_char(name.p[0])) &&
-	       (end == text.n || !is_drawn_word_char(text.p[end]) ||
-		   !is_drawn_word_char(name.p[name.n - 1]));
+	       (at == 0 || !ctx_mark_word_char(text.p[at - 1]) ||
+		   !ctx_mark_word_char(name.p[0])) &&
+	       (end == text.n || !ctx_mark_word_char(text.p[end]) ||
+		   !ctx_mark_word_char(name.p[name.n - 1]));
 }
 
 static bool

@@ -102,8 +102,7 @@ count_item_use(struct uses *u, struct ctx_span entry, enum ctx_drawn drawn)
 	int64_t tokens;
 	double score;
 
-	if (!ctx_json_is(type, "rule") && !ctx_json_is(type, "reference") &&
-	    !ctx_json_is(type, "tool") && !ctx_json_is(type, "prompt"))
+	if (!CTX_JSON_IS_ANY(type, "rule", "reference", "tool", "prompt"))
 		return;
 	one = find_item_use(u, source);
 	if (one == NULL)

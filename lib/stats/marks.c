@@ -114,12 +114,6 @@ is_lower(char c)
 }
 
 static bool
-is_mark_word_char(char c)
-{
-	return is_mark_digit(c) || is_mark_upper(c) || is_lower(c) || (c & 0x80) != 0;
-}
-
-static bool
 is_mark_separator(char c)
 {
 	return (unsigned char)c <= ' ' || strchr("\"'`<>()[]{},;:=|!?*", c) != NULL;
@@ -152,10 +146,10 @@ measure_mark_shape(struct ctx_span t)
 		char c = t.p[i], next = i + 1 < t.n ? t.p[i + 1] : ' ';
 		bool inside = i > 0 && i + 1 < t.n;
 		s.digits += is_mark_digit(c);
-		s.letters += is_mark_word_char(c) && !is_mark_digit(c);
+		s.letters += ctx_mark_word_char(c) && !is_mark_digit(c);
 		s.slashes += c == '/';
-		s.dots += c == '.' && i >= 2 && is_mark_word_char(t.p[i - 2]) &&
-			  is_mark_word_char(t.p[i - 1]) && is_mark_word_char(next) &&
+		s.dots += c == '.' && i >= 2 && ctx_mark_word_char(t.p[i - 2]) &&
+			  ctx_mark_word_char(t.p[i - 1]) && ctx_mark_word_char(next) &&
 			  !is_mark_upper(next);
 		s.joined |= inside && (c == '_' || c == '@' || c == '\\');
 		s.joined |= is_lower(c) && is_mark_upper(next);
@@ -220,11 +214,4 @@ ctx_marks_settle(struct ctx_marks *m)
 		if (n == 0 || m->list[i] != m->list[n - 1])
 			m->list[n++] = m->list[i];
 	m->n = n;
-}
-
-bool
-ctx_marks_have(const struct ctx_marks *m, uint64_t mark)
-{
-	return m->n > 0 && bsearch(&mark, m->list, m->n, sizeof(*m->list),
-			       ctx_compare_uint64) != NULL;
 }

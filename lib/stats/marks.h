@@ -32,10 +32,17 @@ void ctx_marks_reset(struct ctx_marks *m); /* empties m but keeps its memory */
 
 void ctx_marks_add(struct ctx_marks *m, struct ctx_span text);
 
-/* Sorts the marks and removes duplicates. Must be called after the last ctx_marks_add and
- * before ctx_marks_have. */
+/* Sorts the marks and removes duplicates. Must be called after the last
+ * ctx_marks_add. */
 void ctx_marks_settle(struct ctx_marks *m);
-bool ctx_marks_have(const struct ctx_marks *m, uint64_t mark);
+
+/* Returns true for letters and digits, and for bytes of other characters than ASCII. */
+static inline bool
+ctx_mark_word_char(char c)
+{
+	return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') ||
+	       (c >= 'a' && c <= 'z') || (c & 0x80) != 0;
+}
 
 static inline bool
 ctx_mark_special(uint64_t mark)

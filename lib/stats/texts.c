@@ -164,8 +164,7 @@ ctx_texts_message(struct ctx_texts *t, const struct ctx_session *s, int64_t seq,
 	*marks = &slot->marks;
 	if (slot->used)
 		return 1;
-	if (ctx_cursor_open(&c, t->st, s, seq, seq, false, err) < 0)
-		return -1;
+	c = ctx_cursor_open(t->st, s, seq, seq, false, err);
 	rc = ctx_cursor_next(c, &m, err);
 	if (rc == 1) {
 		ctx_texts_of(m.message, &text);

@@ -23,7 +23,7 @@ struct visible {
 static void
 visit_visible_message(struct visible *v, int64_t seq, int role, int64_t tokens)
 {
-	bool system = role == CTX_ROLE_SYSTEM || role == CTX_ROLE_DEVELOPER;
+	bool system = ctx_role_is_system(role);
 
 	if (seq <= v->summary.last && !system)
 		v->opening = 0;
@@ -47,11 +47,11 @@ visit_messages(struct visible *v, struct ctx_store *st, const struct ctx_session
     struct ctx_tokenizer *t, struct ctx_err *err)
 {
 	struct ctx_recount *r = ctx_recount_new(st, s, t);
-	struct ctx_cursor *c = NULL;
+	struct ctx_cursor *c = ctx_cursor_open(st, s, 1, s->last_seq, true, err);
 	struct ctx_stored m;
-	int rc = ctx_cursor_open(&c, st, s, 1, s->last_seq, true, err);
+	int rc;
 
-	while (rc >= 0 && (rc = ctx_cursor_next(c, &m, err)) == 1)
+	while ((rc = ctx_cursor_next(c, &m, err)) == 1)
 		visit_visible_message(v, m.seq, m.role, ctx_recount_tokens(r, &m));
 	ctx_cursor_close(c);
 	ctx_recount_free(r);

@@ -5,36 +5,33 @@
 #include "base/utf8.h"
 #include "json/json.h"
 #include "store/derived.h"
-#include "store/rows.h"
+#include "store/row.h"
 
 int
-ctx_derived_mark(struct ctx_store *st, const char *kind, const struct ctx_session *s,
-    int64_t *seq, struct ctx_err *err)
+ctx_derived_mark(struct ctx_store *st, const char *kind, int64_t session_no, int64_t *seq,
+    struct ctx_err *err)
 {
 	bool names = strcmp(kind, CTX_MARK_NAMES) == 0;
-	struct ctx_whole what = {"mark", "seq", 0, names ? INT64_MAX : CTX_SEQ_MAX};
-	struct ctx_numbers mark = {NULL, 0, 0};
-	int rc = ctx_stmt_list(ctx_store_derived(st, err),
+	struct ctx_row r = ctx_rows(ctx_store_derived(st, err), "mark",
 	    "SELECT seq FROM mark WHERE session_no = ?2 AND kind = ?1",
-	    CTX_VALUES(ctx_str(kind), ctx_int(s->no)), what, &mark, err);
+	    CTX_VALUES(ctx_str(kind), ctx_int(session_no)), err);
 
-	*seq = mark.n > 0 ? mark.v[0] : 0;
-	free(mark.v);
-	return rc;
+	*seq = 0;
+	if (ctx_rows_next(&r))
+		*seq = ctx_row_whole(&r, 0, "seq", 0, names ? INT64_MAX : CTX_SEQ_MAX);
+	return ctx_rows_end(&r);
 }
 
 int
-ctx_derived_set_mark(struct ctx_store *st, const char *kind, const struct ctx_session *s,
+ctx_derived_set_mark(struct ctx_store *st, const char *kind, int64_t session_no,
     int64_t seq, struct ctx_err *err)
 {
-	int n = ctx_stmt_change(ctx_store_derived(st, err),
+	return ctx_stmt_do(ctx_store_derived(st, err),
 	    "INSERT INTO mark (kind, session_no, seq) "
 	    "VALUES (?1, ?2, ?3) "
 	    "ON CONFLICT (session_no, kind) "
 	    "DO UPDATE SET seq = excluded.seq",
-	    CTX_VALUES(ctx_str(kind), ctx_int(s->no), ctx_int(seq)), err);
-
-	return n < 0 ? -1 : 0;
+	    CTX_VALUES(ctx_str(kind), ctx_int(session_no), ctx_int(seq)), err);
 }
 
 int
@@ -74,15 +71,13 @@ int
 ctx_cache_count(struct ctx_store *st, const char *kind, int64_t hits, int64_t misses,
     struct ctx_err *err)
 {
-	int n = ctx_stmt_change(ctx_store_derived(st, err),
+	return ctx_stmt_do(ctx_store_derived(st, err),
 	    "INSERT INTO cache_use (kind, hits, misses) "
 	    "VALUES (?1, ?2, ?3) "
 	    "ON CONFLICT (kind) "
 	    "DO UPDATE SET hits = cache_use.hits + excluded.hits, "
 	    "misses = cache_use.misses + excluded.misses",
 	    CTX_VALUES(ctx_str(kind), ctx_int(hits), ctx_int(misses)), err);
-
-	return n < 0 ? -1 : 0;
 }
 
 /* Returns true if a tool of ctx can have stored the value. Any other value counts as
@@ -105,22 +100,19 @@ int
 ctx_cache_peek(struct ctx_store *st, const char *kind, const char *key, int64_t now,
     struct ctx_buf *value, struct ctx_err *err)
 {
-	struct ctx_db *db = ctx_store_derived(st, err);
-	struct ctx_stmt *q;
-	int rc;
-
-	if (db == NULL)
-		return -1;
-	q = ctx_stmt_kept(db, CTX_STMT_CACHE_GET,
+	struct ctx_row r = ctx_rows_kept(ctx_store_derived(st, err), CTX_STMT_CACHE_GET,
+	    "cache",
 	    "SELECT value FROM cache WHERE kind = ?1 AND key = ?2 AND expires_at > ?3",
 	    CTX_VALUES(ctx_str(kind), ctx_str(key), ctx_int(now)), err);
-	rc = ctx_stmt_step(db, q, err);
-	if (rc == 1 && !is_cached_value(kind, ctx_stmt_span(q, 0)))
-		rc = 0;
-	if (rc == 1)
-		ctx_buf_addspan(value, ctx_stmt_span(q, 0));
-	ctx_stmt_reset(q);
-	return rc;
+	bool valid = false;
+
+	if (ctx_rows_next(&r)) {
+		struct ctx_span found = ctx_stmt_span(r.q, 0);
+		valid = is_cached_value(kind, found);
+		if (valid)
+			ctx_buf_addspan(value, found);
+	}
+	return ctx_rows_end(&r) < 0 ? -1 : valid;
 }
 
 int
@@ -166,21 +158,14 @@ ctx_cache_put(struct ctx_store *st, const char *kind, const char *key, int64_t s
     int64_t now, int64_t ttl_ms, struct ctx_span value, struct ctx_err *err)
 {
 	struct ctx_db *db = ctx_store_derived(st, err);
-	bool own;
+	bool own = db != NULL && !db->writing;
 	int rc;
 
-	if (db == NULL)
-		return -1;
-	own = !db->writing;
-	if (own && ctx_db_begin(db, err) < 0)
+	if (db == NULL || (own && ctx_db_begin(db, err) < 0))
 		return -1;
 	rc = session_no == 0 ? 1 : ctx_derived_wanted(st, session_no, err);
 	if (rc == 1)
 		rc = store_cache_value(
 		    db, kind, key, session_no, now, ttl_ms, value, err);
-	if (own && rc == 0)
-		rc = ctx_db_commit(db, err);
-	if (own)
-		ctx_db_rollback(db);
-	return rc;
+	return own ? ctx_db_end(db, rc, err) : rc;
 }

@@ -12,14 +12,15 @@
 #include "store/derived.h"
 #include "store/fulltext.h"
 #include "store/purge.h"
-#include "store/rows.h"
+#include "store/row.h"
 
 /* most findings kept per session; further ones are only counted */
 #define FINDINGS_MAX 200
 
 /* A finding, kept until the read snapshot is closed. */
 struct found {
-	char *check, *message;
+	const char *check; /* borrowed: a constant */
+	char *message;
 	int64_t seq;
 };
 
@@ -47,16 +48,14 @@ add_check_finding(struct check *c, const char *check, int64_t seq, const char *f
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
 	CTX_MEM_GROW(c->found, c->n, c->cap);
-	c->found[c->n++] = (struct found){ctx_mem_str(check), ctx_mem_str(text), seq};
+	c->found[c->n++] = (struct found){check, ctx_mem_str(text), seq};
 }
 
 static void
 free_check_findings(struct check *c)
 {
-	for (size_t i = 0; i < c->n; i++) {
-		free(c->found[i].check);
+	for (size_t i = 0; i < c->n; i++)
 		free(c->found[i].message);
-	}
 	free(c->found);
 	c->found = NULL;
 	c->n = c->cap = 0;
@@ -69,9 +68,7 @@ report_check_findings(struct check *c, ctx_check_fn *fn, void *arg, struct ctx_e
 	int rc = 0;
 
 	if (c->more > 0) {
-		c->n--;
-		free(c->found[c->n].check);
-		free(c->found[c->n].message);
+		free(c->found[--c->n].message);
 		c->more++;
 		add_check_finding(c, "more", 0, "and %zu more findings", c->more);
 		c->more = 0;
@@ -183,20 +180,19 @@ check_messages(struct check *c, struct ctx_err *err)
 	struct ctx_session *s = &c->s;
 	int64_t messages = 0, calls = 0, tokens = 0, sum = 0, last = 0;
 	bool cleaned = ctx_archive_cleaned(s);
-	struct ctx_stmt *q = ctx_stmt_range(c->st,
+	struct ctx_row r = ctx_rows(&c->st->db, "message",
 	    "SELECT id, crc, body, tool_calls, token_count, token_sum "
 	    "FROM message "
 	    "WHERE id BETWEEN ?1 AND ?2 "
 	    "ORDER BY id",
-	    s, 0, CTX_SEQ_MAX, err);
-	int rc;
+	    CTX_VALUES(CTX_SESSION_ROWS(s)), err);
 
-	while ((rc = ctx_stmt_step(&c->st->db, q, err)) == 1) {
-		int64_t seq = ctx_row_seq(ctx_stmt_int64(q, 0));
-		struct ctx_span body = ctx_stmt_span(q, 2);
+	while (ctx_rows_next(&r)) {
+		int64_t seq = ctx_row_seq(ctx_stmt_int64(r.q, 0));
+		struct ctx_span body = ctx_stmt_span(r.q, 2);
 		struct ctx_err bad = CTX_ERR_INIT;
 		if (body.p == NULL ||
-		    ctx_hash_crc32(body.p, body.n) != ctx_stmt_int64(q, 1))
+		    ctx_hash_crc32(body.p, body.n) != ctx_stmt_int64(r.q, 1))
 			add_check_finding(c, "checksum", seq, "message %lld is damaged",
 			    (long long)seq);
 		else if (ctx_json_check(body, NULL, NULL, &bad) < 0)
@@ -206,43 +202,42 @@ check_messages(struct check *c, struct ctx_err *err)
 			add_check_finding(c, "sequence", last + 1,
 			    "messages %lld to %lld are missing", (long long)last + 1,
 			    (long long)seq - 1);
-		if (ctx_stmt_int64(q, 5) != sum)
+		if (ctx_stmt_int64(r.q, 5) != sum)
 			add_check_finding(c, "counter", seq,
 			    "token_sum of message %lld is %lld, but should be %lld",
-			    (long long)seq, (long long)ctx_stmt_int64(q, 5),
+			    (long long)seq, (long long)ctx_stmt_int64(r.q, 5),
 			    (long long)sum);
 		messages++;
-		calls += ctx_stmt_int64(q, 3);
-		tokens += ctx_stmt_int64(q, 4);
+		calls += ctx_stmt_int64(r.q, 3);
+		tokens += ctx_stmt_int64(r.q, 4);
 		/* continue from this row, so that each error is found once */
-		sum = ctx_stmt_int64(q, 5) + ctx_stmt_int64(q, 4);
+		sum = ctx_stmt_int64(r.q, 5) + ctx_stmt_int64(r.q, 4);
 		last = seq;
 	}
-	ctx_stmt_close(q);
-	if (rc < 0)
+	if (ctx_rows_end(&r) < 0)
 		return -1;
 	if (cleaned && messages > 0)
 		add_check_finding(c, "cleanup", 0,
 		    "%lld messages of an archived session are in the store: a restore was interrupted (repeat it)",
 		    (long long)messages);
-	if (cleaned)
-		return 0;
-	if (messages != s->message_count)
-		add_check_finding(c, "counter", 0,
-		    "message_count is %lld, but there are %lld messages",
-		    (long long)s->message_count, (long long)messages);
-	if (last != s->last_seq)
-		add_check_finding(c, "counter", 0,
-		    "last_seq is %lld, but the last message is %lld",
-		    (long long)s->last_seq, (long long)last);
-	if (calls != s->tool_call_count)
-		add_check_finding(c, "counter", 0,
-		    "tool_call_count is %lld, but there are %lld tool calls",
-		    (long long)s->tool_call_count, (long long)calls);
-	if (tokens != s->token_count)
-		add_check_finding(c, "counter", 0,
-		    "token_count is %lld, but the messages have %lld tokens",
-		    (long long)s->token_count, (long long)tokens);
+	const struct {
+		const char *name;
+		int64_t stored;
+		const char *before; /* words around the right number */
+		int64_t right;
+		const char *after;
+	} counters[] = {
+	    {"message_count", s->message_count, "there are", messages, " messages"},
+	    {"last_seq", s->last_seq, "the last message is", last, ""},
+	    {"tool_call_count", s->tool_call_count, "there are", calls, " tool calls"},
+	    {"token_count", s->token_count, "the messages have", tokens, " tokens"},
+	};
+	for (size_t i = 0; !cleaned && i < sizeof(counters) / sizeof(counters[0]); i++)
+		if (counters[i].stored != counters[i].right)
+			add_check_finding(c, "counter", 0, "%s is %lld, but %s %lld%s",
+			    counters[i].name, (long long)counters[i].stored,
+			    counters[i].before, (long long)counters[i].right,
+			    counters[i].after);
 	return 0;
 }
 
@@ -254,15 +249,13 @@ static int
 check_session_rows(struct check *c, const char *check, const char *sql, const char *what,
     struct ctx_err *err)
 {
-	struct ctx_stmt *q = ctx_stmt_range(c->st, sql, &c->s, 0, CTX_SEQ_MAX, err);
-	int rc;
+	struct ctx_row r = ctx_rows(&c->st->db, "row", sql,
+	    CTX_VALUES(CTX_SESSION_ROWS(&c->s), ctx_int(c->s.last_seq)), err);
 
-	ctx_stmt_bind_int(q, 3, c->s.last_seq);
-	while ((rc = ctx_stmt_step(&c->st->db, q, err)) == 1)
-		add_check_finding(c, check, ctx_stmt_int64(q, 0), "%s %lld", what,
-		    (long long)ctx_stmt_int64(q, 0));
-	ctx_stmt_close(q);
-	return rc;
+	while (ctx_rows_next(&r))
+		add_check_finding(c, check, ctx_stmt_int64(r.q, 0), "%s %lld", what,
+		    (long long)ctx_stmt_int64(r.q, 0));
+	return ctx_rows_end(&r);
 }
 
 static int
@@ -313,21 +306,19 @@ check_references(struct check *c, struct ctx_err *err)
 
 /* ---- JSON records and digests of texts ---- */
 
-static int
-check_json(void *arg, struct ctx_stmt *q, struct ctx_err *err CTX_UNUSED)
+static void
+check_json(struct check *c, struct ctx_row *r)
 {
-	struct check *c = arg;
 	struct ctx_err bad = CTX_ERR_INIT;
-	struct ctx_span json = ctx_stmt_span(q, 2);
+	struct ctx_span json = ctx_stmt_span(r->q, 2);
 
 	if (ctx_json_check(json, NULL, NULL, &bad) < 0)
-		add_check_finding(c, "record", 0, "%s %lld: %s", ctx_stmt_text(q, 0),
-		    (long long)ctx_stmt_int64(q, 1), bad.msg);
+		add_check_finding(c, "record", 0, "%s %lld: %s", ctx_stmt_text(r->q, 0),
+		    (long long)ctx_stmt_int64(r->q, 1), bad.msg);
 	else if (ctx_json_is(ctx_json_get(json, "event"), "redact") &&
 		 ctx_json_true(ctx_json_get(json, "unfinished")))
 		add_check_finding(c, "cleanup", 0,
 		    "a redaction was interrupted (repeat ctx-delete --redact)");
-	return 0;
 }
 
 static void
@@ -371,24 +362,14 @@ check_records(struct check *c, struct ctx_err *err)
 	    "WHERE id BETWEEN ?1 AND ?2"};
 
 	check_attributes(c);
-	for (size_t i = 0; i < sizeof(sql) / sizeof(sql[0]); i++)
-		if (ctx_stmt_rows(&c->st->db, sql[i], CTX_VALUES(CTX_SESSION_ROWS(&c->s)),
-			check_json, c, err) < 0)
+	for (size_t i = 0; i < sizeof(sql) / sizeof(sql[0]); i++) {
+		struct ctx_row r = ctx_rows(&c->st->db, "record", sql[i],
+		    CTX_VALUES(CTX_SESSION_ROWS(&c->s)), err);
+		while (ctx_rows_next(&r))
+			check_json(c, &r);
+		if (ctx_rows_end(&r) < 0)
 			return -1;
-	return 0;
-}
-
-static int
-check_content_digest(void *arg, struct ctx_stmt *q, struct ctx_err *err CTX_UNUSED)
-{
-	struct ctx_span sha256 = ctx_stmt_span(q, 0), body = ctx_stmt_span(q, 1);
-	char is[CTX_HASH_HEX + 1];
-
-	ctx_hash_sha256(body.p, body.n, is);
-	if (!ctx_span_is(sha256, is))
-		add_check_finding(arg, "checksum", 0,
-		    "the stored text with SHA-256 %.*s is damaged", (int)sha256.n,
-		    sha256.p);
+	}
 	return 0;
 }
 
@@ -417,29 +398,27 @@ static int
 check_marks(struct check *c, struct ctx_err *err)
 {
 	struct ctx_db *db;
-	struct ctx_stmt *q;
-	int rc;
+	struct ctx_row r;
 
 	if (!ctx_derived_exists(c->st))
 		return check_kept(c, err);
 	db = ctx_store_derived(c->st, err);
 	if (db != NULL && c->st->derived_refused)
 		return 0;
-	q = ctx_stmt_query(db,
+	r = ctx_rows(db, "mark",
 	    "SELECT kind, seq "
 	    "FROM mark "
 	    "WHERE session_no = ?1 "
 	    "AND seq > ?2 "
 	    "AND kind != '" CTX_MARK_NAMES "'",
 	    CTX_VALUES(ctx_int(c->s.no), ctx_int(c->s.last_seq)), err);
-	while ((rc = ctx_stmt_step(db, q, err)) == 1) {
-		struct ctx_span kind = ctx_stmt_span(q, 0);
-		add_check_finding(c, "mark", ctx_stmt_int64(q, 1),
+	while (ctx_rows_next(&r)) {
+		struct ctx_span kind = ctx_stmt_span(r.q, 0);
+		add_check_finding(c, "mark", ctx_stmt_int64(r.q, 1),
 		    "the index mark '%.*s' is after the last message (--rebuild corrects it)",
 		    (int)kind.n, kind.p);
 	}
-	ctx_stmt_free(db, q);
-	return rc < 0 ? -1 : check_kept(c, err);
+	return ctx_rows_end(&r) < 0 ? -1 : check_kept(c, err);
 }
 
 int
@@ -480,30 +459,42 @@ static int
 find_strays(struct check *c, const char *table, const char *id, struct ctx_err *err)
 {
 	struct ctx_buf sql = CTX_BUF_INIT;
-	int64_t last = -1;
-	struct ctx_stmt *q;
+	int64_t last = -1, next[2]; /* number of a session, and whether it exists */
 	int rc;
 
 	ctx_buf_addf(&sql,
 	    "SELECT n, EXISTS (SELECT 1 FROM session WHERE no = n) "
 	    "FROM (SELECT %s >> 32 AS n FROM %s WHERE %s > ?1 ORDER BY %s LIMIT 1) next",
 	    id, table, id, id);
-	q = ctx_stmt_new(&c->st->db, sql.p, err);
+	while ((rc = ctx_stmt_ints(
+		    &c->st->db, sql.p, CTX_VALUES(ctx_int(last)), next, 2, err)) == 1) {
+		last = ctx_row_id(next[0], CTX_SEQ_MAX);
+		if (next[1] == 0)
+			add_check_finding(c, "reference", 0,
+			    "table %s has rows of a missing session (number %lld)", table,
+			    (long long)next[0]);
+	}
 	ctx_buf_release(&sql);
-	do {
-		ctx_stmt_reset(q);
-		ctx_stmt_bind_int(q, 1, last);
-		rc = ctx_stmt_step(&c->st->db, q, err);
-		if (rc == 1) {
-			last = ctx_row_id(ctx_stmt_int64(q, 0), CTX_SEQ_MAX);
-			if ((int)ctx_stmt_int64(q, 1) == 0)
-				add_check_finding(c, "reference", 0,
-				    "table %s has rows of a missing session (number %lld)",
-				    table, (long long)ctx_stmt_int64(q, 0));
-		}
-	} while (rc == 1);
-	ctx_stmt_close(q);
 	return rc;
+}
+
+static int
+check_content_digests(struct check *c, struct ctx_err *err)
+{
+	struct ctx_row r = ctx_rows(
+	    &c->st->db, "content", "SELECT sha256, body FROM content", NULL, 0, err);
+
+	while (ctx_rows_next(&r)) {
+		struct ctx_span sha256 = ctx_stmt_span(r.q, 0),
+				body = ctx_stmt_span(r.q, 1);
+		char is[CTX_HASH_HEX + 1];
+		ctx_hash_sha256(body.p, body.n, is);
+		if (!ctx_span_is(sha256, is))
+			add_check_finding(c, "checksum", 0,
+			    "the stored text with SHA-256 %.*s is damaged", (int)sha256.n,
+			    sha256.p);
+	}
+	return ctx_rows_end(&r);
 }
 
 int
@@ -518,8 +509,7 @@ ctx_check_strays(struct ctx_store *st, ctx_check_fn *fn, void *arg, struct ctx_e
 	for (size_t i = 0; rc == 0 && i < sizeof(tables) / sizeof(tables[0]); i++)
 		rc = find_strays(&c, tables[i][0], tables[i][1], err);
 	if (rc == 0)
-		rc = ctx_stmt_rows(&st->db, "SELECT sha256, body FROM content", NULL, 0,
-		    check_content_digest, &c, err);
+		rc = check_content_digests(&c, err);
 	ctx_store_end_read(st);
 	if (report_check_findings(&c, fn, arg, err) < 0)
 		rc = -1;

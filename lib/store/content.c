@@ -4,35 +4,19 @@
 
 #include "json/json.h"
 #include "store/request_chain.h"
-#include "store/rows.h"
-
-/* Stores a text of the session and writes its digest to sha256. Call inside a write
- * transaction. */
-static int
-put_content(struct ctx_store *st, int64_t session_no, struct ctx_span body,
-    char sha256[CTX_HASH_HEX + 1], struct ctx_err *err)
-{
-	ctx_hash_sha256(body.p, body.n, sha256);
-	return ctx_stmt_do(&st->db,
-	    "INSERT INTO content (session_no, sha256, body) "
-	    "VALUES (?1, ?2, ?3) "
-	    "ON CONFLICT DO NOTHING",
-	    CTX_VALUES(ctx_int(session_no), ctx_str(sha256), ctx_text(body)), err);
-}
+#include "store/row.h"
 
 int
 ctx_content_get(struct ctx_store *st, int64_t session_no, struct ctx_span sha256,
     struct ctx_buf *out, struct ctx_err *err)
 {
-	struct ctx_stmt *q = ctx_stmt_query(&st->db,
+	struct ctx_row r = ctx_rows(&st->db, "content",
 	    "SELECT body FROM content WHERE session_no = ?1 AND sha256 = ?2",
 	    CTX_VALUES(ctx_int(session_no), ctx_text(sha256)), err);
-	int rc = ctx_stmt_step(&st->db, q, err);
 
-	if (rc == 1)
-		ctx_buf_addspan(out, ctx_stmt_span(q, 0));
-	ctx_stmt_free(&st->db, q);
-	return rc;
+	if (ctx_rows_next(&r))
+		ctx_buf_addspan(out, ctx_stmt_span(r.q, 0));
+	return ctx_rows_found(&r);
 }
 
 /* ---- request records ---- */
@@ -75,9 +59,15 @@ pack_message(
 {
 	char sha[CTX_HASH_HEX + 1];
 
-	return put_content(c->st, c->session_no, message, sha, err) < 0
-		   ? -1
-		   : check_addition_digest(want, sha, err);
+	ctx_hash_sha256(message.p, message.n, sha);
+	if (ctx_stmt_do(&c->st->db,
+		"INSERT INTO content (session_no, sha256, body) "
+		"VALUES (?1, ?2, ?3) "
+		"ON CONFLICT DO NOTHING",
+		CTX_VALUES(ctx_int(c->session_no), ctx_str(sha), ctx_text(message)),
+		err) < 0)
+		return -1;
+	return check_addition_digest(want, sha, err);
 }
 
 static int
@@ -161,16 +151,4 @@ ctx_content_unpack(struct ctx_store *st, int64_t session_no, struct ctx_span rec
 		rc = copy_record(&c, ctx_buf_span(&whole), err);
 	ctx_buf_release(&whole);
 	return rc;
-}
-
-int
-ctx_content_forget(struct ctx_store *st, int64_t first_no, int64_t last_no,
-    int64_t *dropped, struct ctx_err *err)
-{
-	int n = ctx_stmt_change(&st->db,
-	    "DELETE FROM content WHERE session_no BETWEEN ?1 AND ?2",
-	    CTX_VALUES(ctx_int(first_no), ctx_int(last_no)), err);
-
-	*dropped += n > 0 ? n : 0;
-	return n < 0 ? -1 : 0;
 }

@@ -29,9 +29,4 @@ int ctx_content_check(struct ctx_span record, struct ctx_err *err);
 int ctx_content_unpack(struct ctx_store *st, int64_t session_no, struct ctx_span record,
     struct ctx_buf *out, struct ctx_err *err);
 
-/* Deletes the texts of the sessions with the numbers first_no to last_no, and adds the
- * number of deleted texts to *dropped. Call inside a write transaction. */
-int ctx_content_forget(struct ctx_store *st, int64_t first_no, int64_t last_no,
-    int64_t *dropped, struct ctx_err *err);
-
 #endif

@@ -35,10 +35,10 @@ int ctx_derived_wanted(struct ctx_store *st, int64_t session_no, struct ctx_err 
 /* These functions read and write a session's mark for a kind of derived data ("entity",
  * "fulltext"): the sequence number up to which the session's messages were processed; 0:
  * no message was processed. */
-int ctx_derived_mark(struct ctx_store *st, const char *kind, const struct ctx_session *s,
+int ctx_derived_mark(struct ctx_store *st, const char *kind, int64_t session_no,
     int64_t *seq, struct ctx_err *err);
-int ctx_derived_set_mark(struct ctx_store *st, const char *kind,
-    const struct ctx_session *s, int64_t seq, struct ctx_err *err);
+int ctx_derived_set_mark(struct ctx_store *st, const char *kind, int64_t session_no,
+    int64_t seq, struct ctx_err *err);
 
 /* Looks up a cached value by kind ("resolve", "embed", "summary", "enrich") and key, a
  * digest of everything that the value depends on. The argument now is in ms. Returns 1
@@ -68,13 +68,12 @@ struct ctx_derived_kind {
 	/* true: rows of this kind stay when the messages of an archived session are
 	 * cleaned up */
 	bool serves_archived;
-	/* Deletes the rows of the sessions with the numbers first_no to last_no, and adds
-	 * the number of deleted rows to *rows. Called inside a write transaction on the
-	 * derived file. */
-	int (*erase)(struct ctx_store *st, int64_t first_no, int64_t last_no,
-	    int64_t *rows, struct ctx_err *err);
+	/* SQL statements that delete the rows of the sessions with the numbers ?1 to ?2;
+	 * the last element is NULL. */
+	const char *const *erase;
 	/* Used if erase is NULL: deletes the rows of n sessions, given by their numbers
-	 * in ascending order. */
+	 * in ascending order, and adds the number of deleted rows to *rows. Called inside
+	 * a write transaction on the derived file. */
 	int (*erase_all)(struct ctx_store *st, const int64_t *session_nos, size_t n,
 	    int64_t *rows, struct ctx_err *err);
 	/* Deletes all rows and marks of this kind that can be derived again; other rows

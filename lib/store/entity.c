@@ -8,7 +8,6 @@
 #include "json/json.h"
 #include "store/link.h"
 #include "store/row.h"
-#include "store/rows.h"
 
 void
 ctx_entity_release(struct ctx_entity *e)
@@ -62,23 +61,6 @@ ctx_entity_generation(struct ctx_store *st, const char *tenant, int64_t *generat
 
 /* ---- entities ---- */
 
-static int
-find_exact(struct ctx_store *st, const char *tenant, const char *type,
-    struct ctx_span key, int64_t *no, char **name, struct ctx_err *err)
-{
-	struct ctx_stmt *q = ctx_stmt_kept(&st->db, CTX_STMT_ENTITY_FIND,
-	    "SELECT id, name FROM entity WHERE tenant_id = ?1 AND type = ?2 AND key = ?3",
-	    CTX_VALUES(ctx_str(tenant), ctx_str(type), ctx_text(key)), err);
-	int rc = ctx_stmt_step(&st->db, q, err);
-
-	if (rc == 1) {
-		*no = ctx_stmt_int64(q, 0);
-		*name = ctx_stmt_str(q, 1);
-	}
-	ctx_stmt_reset(q);
-	return rc;
-}
-
 int
 ctx_entity_put(struct ctx_store *st, const char *tenant, struct ctx_entity *e,
     struct ctx_span key, struct ctx_err *err)
@@ -98,16 +80,21 @@ ctx_entity_put(struct ctx_store *st, const char *tenant, struct ctx_entity *e,
 	    "data = coalesce(excluded.data, entity.data), "
 	    "updated_at = excluded.updated_at "
 	    "RETURNING id";
-	char *old = NULL;
-	bool renamed;
+	bool renamed = false;
 	struct ctx_stmt *q;
+	struct ctx_row r;
 	int known;
 
 	if (ctx_db_make_catalog(&st->db, err) < 0)
 		return -1;
-	known = find_exact(st, tenant, e->type, key, &e->no, &old, err);
-	renamed = known == 1 && strcmp(old, e->name) != 0;
-	free(old);
+	r = ctx_rows_kept(&st->db, CTX_STMT_ENTITY_FIND, "entity",
+	    "SELECT id, name FROM entity WHERE tenant_id = ?1 AND type = ?2 AND key = ?3",
+	    CTX_VALUES(ctx_str(tenant), ctx_str(e->type), ctx_text(key)), err);
+	if (ctx_rows_next(&r)) {
+		e->no = ctx_stmt_int64(r.q, 0);
+		renamed = !ctx_span_is(ctx_stmt_span(r.q, 1), e->name);
+	}
+	known = ctx_rows_found(&r);
 	if (known < 0)
 		return -1;
 	q = ctx_stmt_kept(&st->db, CTX_STMT_ENTITY_PUT, sql,
@@ -126,45 +113,38 @@ ctx_entity_put(struct ctx_store *st, const char *tenant, struct ctx_entity *e,
 	"id, type, name, external_id, slug, parent_id, action, data, data_expires_at, " \
 	"updated_at"
 
-static int
-read_entity_row(
-    struct ctx_store *st, struct ctx_stmt *q, struct ctx_entity *e, struct ctx_err *err)
+static void
+read_entity_row(struct ctx_row *r, struct ctx_entity *e)
 {
-	struct ctx_row r = {&st->db, q, "entity", err, false};
 	int64_t parent;
 
 	ctx_entity_release(e);
-	e->no = ctx_row_whole(&r, 0, "id", 1, INT64_MAX);
-	e->type = ctx_row_given(&r, 1, "type");
-	e->name = ctx_row_given(&r, 2, "name");
-	e->id_json = ctx_span_dup(ctx_row_json(&r, 3, "external_id"));
-	e->slug = ctx_row_text(&r, 4, "slug");
-	parent = ctx_row_maybe(&r, 5, "parent_id", 1, INT64_MAX);
+	e->no = ctx_row_whole(r, 0, "id", 1, INT64_MAX);
+	e->type = ctx_row_given(r, 1, "type");
+	e->name = ctx_row_given(r, 2, "name");
+	e->id_json = ctx_span_dup(ctx_row_json(r, 3, "external_id"));
+	e->slug = ctx_row_text(r, 4, "slug");
+	parent = ctx_row_maybe(r, 5, "parent_id", 1, INT64_MAX);
 	e->parent_no = parent == CTX_TIME_NONE ? 0 : parent;
-	e->action = ctx_row_text(&r, 6, "action");
-	e->data_json = ctx_span_dup(ctx_row_json(&r, 7, "data"));
+	e->action = ctx_row_text(r, 6, "action");
+	e->data_json = ctx_span_dup(ctx_row_json(r, 7, "data"));
 	e->data_expires_at = ctx_row_maybe(
-	    &r, 8, "data_expires_at", -CTX_TIME_MAX, CTX_TIME_MAX);
-	e->updated_at = ctx_row_whole(&r, 9, "updated_at", -CTX_TIME_MAX, CTX_TIME_MAX);
-	if (ctx_row_end(&r) < 0) {
+	    r, 8, "data_expires_at", -CTX_TIME_MAX, CTX_TIME_MAX);
+	e->updated_at = ctx_row_time(r, 9, "updated_at");
+	if (r->wrong)
 		ctx_entity_release(e);
-		return -1;
-	}
-	return 0;
 }
 
 int
 ctx_entity_get(
     struct ctx_store *st, int64_t no, struct ctx_entity *out, struct ctx_err *err)
 {
-	struct ctx_stmt *q = ctx_stmt_kept(&st->db, CTX_STMT_ENTITY_GET,
+	struct ctx_row r = ctx_rows_kept(&st->db, CTX_STMT_ENTITY_GET, "entity",
 	    "SELECT " COLUMNS " FROM entity WHERE id = ?1", CTX_VALUES(ctx_int(no)), err);
-	int rc = ctx_stmt_step(&st->db, q, err);
 
-	if (rc == 1 && read_entity_row(st, q, out, err) < 0)
-		rc = -1;
-	ctx_stmt_reset(q);
-	return rc;
+	if (ctx_rows_next(&r))
+		read_entity_row(&r, out);
+	return ctx_rows_found(&r);
 }
 
 #define FIND_ENTITY(of_type, of_e_type)                                   \
@@ -179,17 +159,16 @@ int
 ctx_entity_find(struct ctx_store *st, const char *tenant, const char *type,
     struct ctx_span key, int64_t *no, struct ctx_err *err)
 {
-	struct ctx_stmt *q = ctx_stmt_query(&st->db,
+	struct ctx_row r = ctx_rows(&st->db, "entity",
 	    type != NULL ? FIND_ENTITY("AND type = ?3 ", "AND e.type = ?3 ")
 			 : FIND_ENTITY("", ""),
 	    CTX_VALUES(ctx_str(tenant), ctx_text(key), ctx_str(type)), err);
-	int n = 0, rc;
+	int n = 0;
 
-	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1)
+	while (ctx_rows_next(&r))
 		if (n++ == 0)
-			*no = ctx_stmt_int64(q, 0);
-	ctx_stmt_free(&st->db, q);
-	return rc < 0 ? -1 : n;
+			*no = ctx_stmt_int64(r.q, 0);
+	return ctx_rows_end(&r) < 0 ? -1 : n;
 }
 
 int
@@ -223,17 +202,15 @@ int
 ctx_entity_list(struct ctx_store *st, const char *tenant, const char *type,
     int64_t after_no, struct ctx_entity out[], int max, struct ctx_err *err)
 {
-	struct ctx_stmt *q = ctx_stmt_query(&st->db,
+	struct ctx_row r = ctx_rows(&st->db, "entity",
 	    type != NULL ? LIST_ENTITIES("AND type = ?3 ") : LIST_ENTITIES(""),
 	    CTX_VALUES(ctx_str(tenant), ctx_int(after_no), ctx_str(type), ctx_int(max)),
 	    err);
-	int n = 0, rc;
+	int n = 0;
 
-	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1)
-		if ((rc = read_entity_row(st, q, &out[n++], err)) < 0)
-			break;
-	ctx_stmt_free(&st->db, q);
-	return rc < 0 ? -1 : n;
+	while (ctx_rows_next(&r))
+		read_entity_row(&r, &out[n++]);
+	return ctx_rows_end(&r) < 0 ? -1 : n;
 }
 
 /* ---- aliases and relations ---- */
@@ -245,8 +222,7 @@ ctx_entity_alias(struct ctx_store *st, int64_t no, struct ctx_span key,
 	struct ctx_stmt *q = ctx_stmt_kept(&st->db, CTX_STMT_ENTITY_ALIAS,
 	    "INSERT INTO entity_alias (entity_id, key, alias) "
 	    "VALUES (?1, ?2, ?3) "
-	    "ON CONFLICT "
-	    "DO NOTHING",
+	    "ON CONFLICT DO NOTHING",
 	    CTX_VALUES(ctx_int(no), ctx_text(key), ctx_text(alias)), err);
 
 	if (ctx_stmt_run(&st->db, q, err) < 0)
@@ -274,8 +250,7 @@ ctx_entity_relate(struct ctx_store *st, int64_t no, const char *type, int64_t ta
 	    "INSERT INTO entity_relation (entity_id, type, target_id) "
 	    "SELECT ?1, ?2, ?3 "
 	    "WHERE EXISTS (SELECT 1 FROM entity WHERE id = ?1) "
-	    "ON CONFLICT "
-	    "DO NOTHING",
+	    "ON CONFLICT DO NOTHING",
 	    no, type, target, err);
 }
 
@@ -345,16 +320,11 @@ static int
 visit_entities(struct ctx_store *st, const char *sql, int64_t no, ctx_entity_fn *fn,
     void *arg, struct ctx_err *err)
 {
-	struct ctx_stmt *q = ctx_stmt_query(&st->db, sql, CTX_VALUES(ctx_int(no)), err);
-	int rc;
+	struct ctx_row r = ctx_rows(&st->db, "entity", sql, CTX_VALUES(ctx_int(no)), err);
 
-	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1)
-		if (fn(arg, ctx_stmt_span(q, 0), ctx_stmt_int64(q, 1), err) < 0) {
-			rc = -1;
-			break;
-		}
-	ctx_stmt_free(&st->db, q);
-	return rc;
+	while (ctx_rows_next(&r))
+		r.rc = fn(arg, ctx_stmt_span(r.q, 0), ctx_stmt_int64(r.q, 1), err);
+	return ctx_rows_end(&r);
 }
 
 int
@@ -391,12 +361,10 @@ int
 ctx_entity_relation_count(
     struct ctx_store *st, int64_t no, int64_t *n, struct ctx_err *err)
 {
-	struct ctx_stmt *q = ctx_stmt_kept(&st->db, CTX_STMT_ENTITY_RELATED,
+	struct ctx_row r = ctx_rows_kept(&st->db, CTX_STMT_ENTITY_RELATED, "entity",
 	    "SELECT count(*) FROM entity_relation WHERE entity_id = ?1",
 	    CTX_VALUES(ctx_int(no)), err);
-	int rc = ctx_stmt_step(&st->db, q, err);
 
-	*n = rc == 1 ? ctx_stmt_int64(q, 0) : 0;
-	ctx_stmt_reset(q);
-	return rc < 0 ? -1 : 0;
+	*n = ctx_rows_next(&r) ? ctx_stmt_int64(r.q, 0) : 0;
+	return ctx_rows_end(&r);
 }

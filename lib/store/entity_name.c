@@ -1,12 +1,12 @@
 /* Names of known entities, and patterns that find other entities. */
 #include "store/entity.h"
-#include "store/rows.h"
+#include "store/row.h"
 
 int
 ctx_entity_names(struct ctx_store *st, const char *tenant, ctx_entity_name_fn *fn,
     void *arg, struct ctx_err *err)
 {
-	struct ctx_stmt *q = ctx_stmt_query(&st->db,
+	struct ctx_row r = ctx_rows(&st->db, "entity",
 	    "SELECT name, type, id "
 	    "FROM entity "
 	    "WHERE tenant_id = ?1 "
@@ -15,12 +15,11 @@ ctx_entity_names(struct ctx_store *st, const char *tenant, ctx_entity_name_fn *f
 	    "JOIN entity e ON e.id = a.entity_id "
 	    "WHERE e.tenant_id = ?1",
 	    CTX_VALUES(ctx_str(tenant)), err);
-	int rc;
 
-	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1)
-		fn(arg, ctx_stmt_span(q, 0), ctx_stmt_span(q, 1), ctx_stmt_int64(q, 2));
-	ctx_stmt_free(&st->db, q);
-	return rc;
+	while (ctx_rows_next(&r))
+		fn(arg, ctx_stmt_span(r.q, 0), ctx_stmt_span(r.q, 1),
+		    ctx_stmt_int64(r.q, 2));
+	return ctx_rows_end(&r);
 }
 
 static int
@@ -42,8 +41,7 @@ ctx_entity_pattern_put(struct ctx_store *st, const char *tenant, struct ctx_span
 	return change_pattern(st,
 	    "INSERT INTO entity_pattern (tenant_id, type, pattern) "
 	    "VALUES (?1, ?2, ?3) "
-	    "ON CONFLICT "
-	    "DO NOTHING",
+	    "ON CONFLICT DO NOTHING",
 	    tenant, type, pattern, err);
 }
 
@@ -61,19 +59,14 @@ int
 ctx_entity_patterns(struct ctx_store *st, const char *tenant, ctx_entity_pattern_fn *fn,
     void *arg, struct ctx_err *err)
 {
-	struct ctx_stmt *q = ctx_stmt_query(&st->db,
+	struct ctx_row r = ctx_rows(&st->db, "entity_pattern",
 	    "SELECT type, pattern "
 	    "FROM entity_pattern "
 	    "WHERE tenant_id = ?1 "
 	    "ORDER BY type, pattern",
 	    CTX_VALUES(ctx_str(tenant)), err);
-	int rc;
 
-	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1)
-		if (fn(arg, ctx_stmt_span(q, 0), ctx_stmt_span(q, 1), err) < 0) {
-			rc = -1;
-			break;
-		}
-	ctx_stmt_free(&st->db, q);
-	return rc;
+	while (ctx_rows_next(&r))
+		r.rc = fn(arg, ctx_stmt_span(r.q, 0), ctx_stmt_span(r.q, 1), err);
+	return ctx_rows_end(&r);
 }

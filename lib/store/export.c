@@ -11,7 +11,6 @@
 #include "base/time.h"
 #include "store/row.h"
 #include "store/summary.h"
-#include "store/rows.h"
 
 /* Most rows and bytes that are read before they are passed on. */
 #define PAGE_ROWS 1024
@@ -23,8 +22,7 @@ struct export
 	const struct ctx_session *s;
 	ctx_export_fn *fn;
 	void *arg;
-	struct ctx_buf page;   /* records, one per line */
-	struct ctx_err failed; /* error while records were printed */
+	struct ctx_buf page; /* records, one per line */
 };
 
 /* Passes the records of the page to the caller, and empties it. */
@@ -54,118 +52,62 @@ read_export_messages(struct export *e, int64_t *next, struct ctx_err *err)
 	int64_t *pins = NULL, reach = *next + PAGE_ROWS;
 	struct ctx_cursor *c = NULL;
 	struct ctx_stored m;
-	size_t n_pins, pin = 0;
+	size_t n_pins;
 	int rc, n = 0;
 
 	rc = ctx_store_pins(e->st, e->s, *next, reach - 1, &pins, &n_pins, err);
 	if (rc == 0)
-		rc = ctx_cursor_open(&c, e->st, e->s, *next, e->s->last_seq, false, err);
+		c = ctx_cursor_open(e->st, e->s, *next, e->s->last_seq, false, err);
 	while (rc == 0 && e->page.n < PAGE_BYTES &&
 	       (rc = ctx_cursor_next(c, &m, err)) == 1) {
 		rc = 0;
-		if (m.seq >= reach) {
-			*next = m.seq;
-			n++;
-			break;
-		}
-		while (pin < n_pins && pins[pin] < m.seq)
-			pin++;
-		m.pinned = pin < n_pins && pins[pin] == m.seq;
-		ctx_stored_print(&e->page, e->s->session_id, &m, NULL, CTX_SPAN_NONE);
-		*next = m.seq + 1;
 		n++;
+		*next = m.seq;
+		if (m.seq >= reach)
+			break;
+		m.pinned = ctx_seq_among(pins, n_pins, m.seq);
+		ctx_stored_print(&e->page, e->s->session_id, &m, NULL, CTX_SPAN_NONE);
+		++*next;
 	}
 	ctx_cursor_close(c);
 	free(pins);
 	return rc < 0 ? -1 : n;
 }
 
+/* Exports the messages after message *after, which is set to the last one exported. */
 static int
-export_messages(struct export *e, struct ctx_err *err)
+export_messages(struct export *e, int64_t *after, struct ctx_err *err)
 {
-	int64_t next = 1;
+	int64_t next = *after + 1;
 	int rc = 1;
 
 	while (rc > 0 && next <= e->s->last_seq) {
 		rc = read_export_messages(e, &next, err);
 		if (rc > 0 && emit_export_page(e, CTX_KIND_MESSAGE, err) < 0)
 			rc = -1;
+		if (rc > 0)
+			*after = next - 1;
 	}
 	return rc < 0 ? -1 : 0;
 }
 
 /* ---- other rows ---- */
 
-typedef void print_fn(struct export *e, struct ctx_stmt *q);
-
-/* Exports the rows that sql returns, page by page. Its first column is a row id, greater
- * than ?1 and at most ?2, the session's last one. *after is the number of the last
- * exported row, before and after the call; NULL starts at the first row. */
-static int
-export_rows_after(struct export *e, enum ctx_kind kind, const char *sql, print_fn *print,
-    int64_t *after, struct ctx_err *err)
-{
-	int64_t last = ctx_row_id(e->s->no, after != NULL ? *after : 0);
-	int rc = 1;
-
-	while (rc == 1) {
-		struct ctx_stmt *q = ctx_stmt_query(&e->st->db, sql,
-		    CTX_VALUES(ctx_int(last), ctx_int(ctx_row_id(e->s->no, CTX_SEQ_MAX))),
-		    err);
-		for (int n = 0; n < PAGE_ROWS && e->page.n < PAGE_BYTES &&
-				(rc = ctx_stmt_step(&e->st->db, q, err)) == 1;
-		     n++) {
-			last = ctx_stmt_int64(q, 0);
-			print(e, q);
-		}
-		ctx_stmt_free(&e->st->db, q);
-		if (e->failed.code != CTX_OK) {
-			*err = e->failed;
-			rc = -1;
-		}
-		if (rc >= 0 && emit_export_page(e, kind, err) < 0)
-			rc = -1;
-		if (rc >= 0 && after != NULL)
-			*after = ctx_row_seq(last);
-	}
-	return rc;
-}
-
-static int
-export_rows(struct export *e, enum ctx_kind kind, const char *sql, print_fn *print,
-    struct ctx_err *err)
-{
-	return export_rows_after(e, kind, sql, print, NULL, err);
-}
-
-/* Returns the record of an event or request row. */
-static struct ctx_span
-read_record(struct export *e, struct ctx_stmt *q)
-{
-	struct ctx_row r = {&e->st->db, q, "record", &e->failed, false};
-	struct ctx_span record = ctx_row_json(&r, 1, "JSON");
-
-	return record.p != NULL ? record : ctx_span_of("{}");
-}
-
 static void
-print_export_record(struct export *e, struct ctx_stmt *q)
+print_export_record(struct export *e, struct ctx_row *r)
 {
-	ctx_buf_addspan(&e->page, read_record(e, q));
+	ctx_buf_addspan(&e->page, ctx_row_json(r, 1, "JSON"));
 	ctx_buf_addc(&e->page, '\n');
 }
 
 /* Prints a request with all its texts, so that the export is complete by itself. */
 static void
-print_export_request(struct export *e, struct ctx_stmt *q)
+print_export_request(struct export *e, struct ctx_row *r)
 {
-	struct ctx_err err = CTX_ERR_INIT;
-	size_t before = e->page.n;
+	struct ctx_span record = ctx_row_json(r, 1, "JSON");
 
-	if (ctx_content_unpack(e->st, e->s->no, read_record(e, q), &e->page, &err) < 0) {
-		e->page.n = before;
-		e->failed = err;
-	}
+	if (!r->wrong)
+		r->rc = ctx_content_unpack(e->st, e->s->no, record, &e->page, r->err);
 	ctx_buf_addc(&e->page, '\n');
 }
 
@@ -185,49 +127,99 @@ close_record(struct export *e)
 }
 
 static void
-print_item(struct export *e, struct ctx_stmt *q)
+print_item(struct export *e, struct ctx_row *r)
 {
-	struct ctx_row r = {&e->st->db, q, "session_item", &e->failed, false};
-
 	open_record(e, "item");
-	ctx_json_add_string(&e->page, "type", ctx_stmt_span(q, 1));
-	if (ctx_stmt_span(q, 2).n > 0)
-		ctx_json_add_string(&e->page, "server_name", ctx_stmt_span(q, 2));
-	ctx_json_add_string(&e->page, "name", ctx_stmt_span(q, 3));
-	ctx_json_add_string(&e->page, "include_mode", ctx_stmt_span(q, 4));
-	ctx_json_add_time(&e->page, "added_at",
-	    ctx_row_whole(&r, 5, "added_at", -CTX_TIME_MAX, CTX_TIME_MAX));
+	ctx_json_add_string(&e->page, "type", ctx_stmt_span(r->q, 1));
+	if (ctx_stmt_span(r->q, 2).n > 0)
+		ctx_json_add_string(&e->page, "server_name", ctx_stmt_span(r->q, 2));
+	ctx_json_add_string(&e->page, "name", ctx_stmt_span(r->q, 3));
+	ctx_json_add_string(&e->page, "include_mode", ctx_stmt_span(r->q, 4));
+	ctx_json_add_time(&e->page, "added_at", ctx_row_time(r, 5, "added_at"));
 	close_record(e);
 }
 
 static void
-print_hidden(struct export *e, struct ctx_stmt *q)
+print_hidden(struct export *e, struct ctx_row *r)
 {
-	struct ctx_row r = {&e->st->db, q, "hidden", &e->failed, false};
-	int64_t event = ctx_row_whole(&r, 2, "event", 0, INT64_MAX);
+	int64_t event = ctx_row_whole(r, 2, "event", 0, INT64_MAX);
 
 	open_record(e, "hidden");
-	ctx_json_add_int(&e->page, "first_seq", ctx_row_of(&r, 0, "first_id", e->s->no));
-	ctx_json_add_int(&e->page, "last_seq", ctx_row_of(&r, 1, "last_id", e->s->no));
+	ctx_json_add_int(&e->page, "first_seq", ctx_row_of(r, 0, "first_id", e->s->no));
+	ctx_json_add_int(&e->page, "last_seq", ctx_row_of(r, 1, "last_id", e->s->no));
 	ctx_json_add_int(&e->page, "event", ctx_row_seq(event));
 	close_record(e);
+}
+
+/* Rows to export. The first column is a row id, greater than ?1 and at most ?2, the
+ * session's last one. */
+struct exported {
+	enum ctx_kind kind;
+	const char *table;
+	void (*print)(struct export *e, struct ctx_row *r);
+	const char *sql;
+};
+
+static const struct exported items = {CTX_KIND_ITEM, "session_item", print_item,
+    "SELECT id, type, server_name, name, include_mode, added_at "
+    "FROM session_item "
+    "WHERE id > ?1 AND id <= ?2 "
+    "ORDER BY id"};
+static const struct exported hidden = {CTX_KIND_OTHER, "hidden", print_hidden,
+    "SELECT first_id, last_id, event "
+    "FROM hidden "
+    "WHERE first_id > ?1 AND first_id <= ?2 "
+    "ORDER BY first_id"};
+static const struct exported requests = {CTX_KIND_REQUEST, "record", print_export_request,
+    "SELECT id, record "
+    "FROM request "
+    "WHERE id > ?1 AND id <= ?2 "
+    "ORDER BY id"};
+static const struct exported events = {CTX_KIND_EVENT, "record", print_export_record,
+    "SELECT id, record "
+    "FROM event "
+    "WHERE id > ?1 AND id <= ?2 "
+    "ORDER BY id"};
+
+/* Exports the rows with numbers greater than *after, page by page. *after is set to the
+ * number of the last exported row. */
+static int
+export_rows(
+    struct export *e, const struct exported *x, int64_t *after, struct ctx_err *err)
+{
+	bool full = true;
+
+	while (full) {
+		struct ctx_row r = ctx_rows(&e->st->db, x->table, x->sql,
+		    CTX_VALUES(CTX_SEQ_ROWS(e->s, *after, CTX_SEQ_MAX)), err);
+		int64_t last = *after;
+		int n = 0;
+		full = false;
+		while (!full && ctx_rows_next(&r)) {
+			last = ctx_row_seq(ctx_stmt_int64(r.q, 0));
+			x->print(e, &r);
+			full = ++n == PAGE_ROWS || e->page.n >= PAGE_BYTES;
+		}
+		if (ctx_rows_end(&r) < 0 || emit_export_page(e, x->kind, err) < 0)
+			return -1;
+		*after = last;
+	}
+	return 0;
 }
 
 static int
 export_shares(struct export *e, struct ctx_err *err)
 {
-	struct ctx_stmt *q = ctx_stmt_query(&e->st->db,
+	struct ctx_row r = ctx_rows(&e->st->db, "share",
 	    "SELECT user_id FROM share WHERE session_no = ?1 ORDER BY user_id",
 	    CTX_VALUES(ctx_int(e->s->no)), err);
-	int rc;
 
-	while ((rc = ctx_stmt_step(&e->st->db, q, err)) == 1) {
+	while (ctx_rows_next(&r)) {
 		open_record(e, "share");
-		ctx_json_add_string(&e->page, "user_id", ctx_stmt_span(q, 0));
+		ctx_json_add_string(&e->page, "user_id", ctx_stmt_span(r.q, 0));
 		close_record(e);
 	}
-	ctx_stmt_free(&e->st->db, q);
-	return rc < 0 ? -1 : emit_export_page(e, CTX_KIND_OTHER, err);
+	return ctx_rows_end(&r) < 0 ? -1 : emit_export_page(e, CTX_KIND_OTHER, err);
 }
 
 static int
@@ -238,6 +230,34 @@ print_summary(
 
 	ctx_store_summary_print(&e->page, e->s->session_id, m);
 	return 0;
+}
+
+/* Exports the session record and what describes the session. */
+static int
+export_session(struct export *e, struct ctx_err *err)
+{
+	int64_t item = 0;
+
+	ctx_session_print(&e->page, e->s);
+	if (emit_export_page(e, CTX_KIND_SESSION, err) < 0 || export_shares(e, err) < 0 ||
+	    export_rows(e, &items, &item, err) < 0 ||
+	    ctx_link_print(&e->page, e->st, e->s, err) < 0)
+		return -1;
+	return emit_export_page(e, CTX_KIND_ENTITY, err);
+}
+
+/* Exports messages, hidden ranges and summaries. */
+static int
+export_contents(struct export *e, int64_t *after, struct ctx_err *err)
+{
+	int64_t range = 0;
+
+	/* summaries are few, with some thousand tokens each */
+	if (export_messages(e, after, err) < 0 ||
+	    export_rows(e, &hidden, &range, err) < 0 ||
+	    ctx_store_summaries(e->st, e->s, print_summary, e, err) < 0)
+		return -1;
+	return emit_export_page(e, CTX_KIND_OTHER, err);
 }
 
 /* Checks that the session did not leave the store meanwhile. Missing messages are
@@ -252,25 +272,13 @@ check_there(const struct export *e, int parts, struct ctx_err *err)
 	return left < 0 ? -1 : 0;
 }
 
-/* Exports requests and events, after those of *after; NULL: all. */
+/* Exports the requests and events after those of *after. */
 static int
 export_records(struct export *e, struct ctx_export_after *after, struct ctx_err *err)
 {
-	int rc = export_rows_after(e, CTX_KIND_REQUEST,
-	    "SELECT id, record "
-	    "FROM request "
-	    "WHERE id > ?1 AND id <= ?2 "
-	    "ORDER BY id",
-	    print_export_request, after != NULL ? &after->request : NULL, err);
-
-	if (rc == 0)
-		rc = export_rows_after(e, CTX_KIND_EVENT,
-		    "SELECT id, record "
-		    "FROM event "
-		    "WHERE id > ?1 AND id <= ?2 "
-		    "ORDER BY id",
-		    print_export_record, after != NULL ? &after->event : NULL, err);
-	return rc;
+	return export_rows(e, &requests, &after->request, err) < 0
+		   ? -1
+		   : export_rows(e, &events, &after->event, err);
 }
 
 int
@@ -278,20 +286,12 @@ ctx_store_export_after(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_export_after *after, ctx_export_fn *fn, void *arg, struct ctx_err *err)
 {
 	struct export e = {.st = st, .s = s, .fn = fn, .arg = arg};
-	int64_t next = after->message + 1;
-	int rc = 1;
+	int rc = export_messages(&e, &after->message, err);
 
-	while (rc > 0 && next <= s->last_seq) {
-		rc = read_export_messages(&e, &next, err);
-		if (rc > 0 && emit_export_page(&e, CTX_KIND_MESSAGE, err) < 0)
-			rc = -1;
-		if (rc > 0)
-			after->message = next - 1;
-	}
-	if (rc >= 0)
+	if (rc == 0)
 		rc = export_records(&e, after, err);
 	ctx_buf_release(&e.page);
-	return rc < 0 ? -1 : 0;
+	return rc;
 }
 
 int
@@ -299,42 +299,15 @@ ctx_store_export(struct ctx_store *st, const struct ctx_session *s, int parts,
     ctx_export_fn *fn, void *arg, struct ctx_err *err)
 {
 	struct export e = {.st = st, .s = s, .fn = fn, .arg = arg};
+	struct ctx_export_after after = {0, 0, 0};
 	int rc = 0;
 
-	if (parts & CTX_EXPORT_SESSION) {
-		ctx_session_print(&e.page, s);
-		rc = emit_export_page(&e, CTX_KIND_SESSION, err);
-		if (rc == 0)
-			rc = export_shares(&e, err);
-		if (rc == 0)
-			rc = export_rows(&e, CTX_KIND_ITEM,
-			    "SELECT id, type, server_name, name, include_mode, added_at "
-			    "FROM session_item "
-			    "WHERE id > ?1 AND id <= ?2 "
-			    "ORDER BY id",
-			    print_item, err);
-		if (rc == 0)
-			rc = ctx_link_print(&e.page, st, s, err);
-		if (rc == 0)
-			rc = emit_export_page(&e, CTX_KIND_ENTITY, err);
-	}
-	if (rc == 0 && (parts & CTX_EXPORT_MESSAGES)) {
-		rc = export_messages(&e, err);
-		if (rc == 0)
-			rc = export_rows(&e, CTX_KIND_OTHER,
-			    "SELECT first_id, last_id, event "
-			    "FROM hidden "
-			    "WHERE first_id > ?1 AND first_id <= ?2 "
-			    "ORDER BY first_id",
-			    print_hidden, err);
-		/* summaries are few, with some thousand tokens each */
-		if (rc == 0)
-			rc = ctx_store_summaries(st, s, print_summary, &e, err);
-		if (rc == 0)
-			rc = emit_export_page(&e, CTX_KIND_OTHER, err);
-	}
+	if (parts & CTX_EXPORT_SESSION)
+		rc = export_session(&e, err);
+	if (rc == 0 && (parts & CTX_EXPORT_MESSAGES))
+		rc = export_contents(&e, &after.message, err);
 	if (rc == 0 && (parts & CTX_EXPORT_RECORDS))
-		rc = export_records(&e, NULL, err);
+		rc = export_records(&e, &after, err);
 	if (rc == 0 && parts != CTX_EXPORT_SESSION)
 		rc = check_there(&e, parts, err);
 	ctx_buf_release(&e.page);
@@ -347,52 +320,37 @@ int
 ctx_store_stamp(struct ctx_store *st, const struct ctx_session *s,
     char stamp[CTX_HASH_HEX + 1], struct ctx_err *err)
 {
-	static const char sql[] = "SELECT ("
-				  "SELECT max(id) "
-				  "FROM event "
-				  "WHERE id BETWEEN ?1 AND ?2), ("
-				  "SELECT max(id) "
-				  "FROM request "
-				  "WHERE id BETWEEN ?1 AND ?2), ("
-				  "SELECT count(response_seq) "
-				  "FROM request "
-				  "WHERE id BETWEEN ?1 AND ?2), ("
-				  "SELECT count(*) "
-				  "FROM pin "
-				  "WHERE id BETWEEN ?1 AND ?2), ("
-				  "SELECT count(*) "
-				  "FROM hidden "
-				  "WHERE first_id BETWEEN ?1 AND ?2), ("
-				  "SELECT max(id) "
-				  "FROM summary "
-				  "WHERE id BETWEEN ?1 AND ?2), ("
-				  "SELECT summary "
-				  "FROM session "
-				  "WHERE no = ?3), ("
-				  "SELECT max(id) "
-				  "FROM message "
-				  "WHERE id BETWEEN ?1 AND ?2), ("
-				  "SELECT count(*) "
-				  "FROM session_item "
-				  "WHERE id BETWEEN ?1 AND ?2), ("
-				  "SELECT max(id) "
-				  "FROM session_item "
-				  "WHERE id BETWEEN ?1 AND ?2), ("
-				  "SELECT count(*) "
-				  "FROM share "
-				  "WHERE session_no = ?3)";
-	struct ctx_stmt *q = ctx_stmt_range(st, sql, s, 0, CTX_SEQ_MAX, err);
+#define OF_ROWS "BETWEEN ?1 AND ?2"
+	static const char *const values[] = {
+	    "max(id) FROM event WHERE id " OF_ROWS,
+	    "max(id) FROM request WHERE id " OF_ROWS,
+	    "count(response_seq) FROM request WHERE id " OF_ROWS,
+	    "count(*) FROM pin WHERE id " OF_ROWS,
+	    "count(*) FROM hidden WHERE first_id " OF_ROWS,
+	    "max(id) FROM summary WHERE id " OF_ROWS,
+	    "summary FROM session WHERE no = ?3",
+	    "max(id) FROM message WHERE id " OF_ROWS,
+	    "count(*) FROM session_item WHERE id " OF_ROWS,
+	    "max(id) FROM session_item WHERE id " OF_ROWS,
+	    "count(*) FROM share WHERE session_no = ?3",
+	};
+	enum { N = sizeof(values) / sizeof(values[0]) };
 	struct ctx_buf b = CTX_BUF_INIT;
+	struct ctx_row r;
 	int rc;
 
-	ctx_stmt_bind_int(q, 3, s->no);
+	for (int i = 0; i < N; i++)
+		ctx_buf_addf(&b, "%s (SELECT %s)", i == 0 ? "SELECT" : ",", values[i]);
+	r = ctx_rows(&st->db, "session", b.p,
+	    CTX_VALUES(CTX_SESSION_ROWS(s), ctx_int(s->no)), err);
+	ctx_buf_reset(&b);
 	ctx_session_print(&b, s);
-	rc = ctx_stmt_step(&st->db, q, err);
-	for (int i = 0; rc == 1 && i < ctx_stmt_columns(q); i++)
-		ctx_buf_addf(&b, "%lld ", (long long)ctx_stmt_int64(q, i));
-	ctx_stmt_free(&st->db, q);
-	if (rc == 1 && ctx_link_stamp(&b, st, s, err) < 0)
-		rc = -1;
+	if (ctx_rows_next(&r))
+		for (int i = 0; i < N; i++)
+			ctx_buf_addf(&b, "%lld ", (long long)ctx_stmt_int64(r.q, i));
+	rc = ctx_rows_end(&r);
+	if (rc == 0)
+		rc = ctx_link_stamp(&b, st, s, err);
 	ctx_hash_sha256(b.p, b.n, stamp);
 	ctx_buf_release(&b);
 	return rc < 0 ? -1 : 0;

@@ -1,13 +1,11 @@
 #include "store/fulltext.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "store/fulltext_index.h"
 #include "store/fulltext_text.h"
 #include "store/row.h"
-#include "store/rows.h"
 #include "words/words.h"
 
 /* Messages and bytes that are indexed per transaction: with fewer, the index is written
@@ -29,19 +27,6 @@ struct taker {
 	int64_t last_id; /* row id of the message indexed last */
 	size_t bytes;
 };
-
-static int
-taker_open(struct taker *t, struct ctx_store *st, struct ctx_err *err)
-{
-	*t = (struct taker){.st = st, .db = ctx_store_derived(st, err)};
-	return t->db == NULL ? -1 : 0;
-}
-
-static void
-taker_close(struct taker *t)
-{
-	ctx_buf_release(&t->spaced);
-}
 
 static bool
 is_fulltext_chunk_full(const struct taker *t)
@@ -72,15 +57,6 @@ take_in(void *arg, int64_t id, struct ctx_span text, int role CTX_UNUSED,
 	return is_fulltext_chunk_full(t);
 }
 
-static int
-set_fulltext_mark(
-    struct taker *t, const char *kind, int64_t no, int64_t seq, struct ctx_err *err)
-{
-	struct ctx_session s = {.no = no};
-
-	return ctx_derived_set_mark(t->st, kind, &s, seq, err);
-}
-
 /* ---- sessions to index ---- */
 
 struct pending {
@@ -94,18 +70,17 @@ static int
 find_waiting_fulltext(
     struct ctx_db *db, int64_t after, int64_t *out, int max, struct ctx_err *err)
 {
-	struct ctx_stmt *q = ctx_stmt_query(db,
+	struct ctx_row r = ctx_rows(db, "mark",
 	    "SELECT session_no "
 	    "FROM mark "
 	    "WHERE kind = '" CTX_FULLTEXT_WAITS "' AND session_no > ?1 "
 	    "ORDER BY session_no",
 	    CTX_VALUES(ctx_int(after)), err);
-	int n = 0, rc = -1;
+	int n = 0;
 
-	while (n < max && (rc = ctx_stmt_step(db, q, err)) == 1)
-		out[n++] = ctx_stmt_int64(q, 0);
-	ctx_stmt_free(db, q);
-	return rc < 0 ? -1 : n;
+	while (n < max && ctx_rows_next(&r))
+		out[n++] = ctx_stmt_int64(r.q, 0);
+	return ctx_rows_end(&r) < 0 ? -1 : n;
 }
 
 /* Finds the next sessions, with numbers greater than after, that have messages after
@@ -115,39 +90,30 @@ static int
 find_pending_fulltext(struct ctx_store *st, struct ctx_db *db, int64_t after,
     int64_t *out, int max, struct ctx_err *err)
 {
-	struct ctx_stmt *q = ctx_stmt_new(&st->db,
+	struct ctx_row r = ctx_rows(&st->db, "session",
 	    "SELECT no, last_seq FROM session WHERE " CTX_SESSION_HAS_BODIES
 	    " AND no > ?1 ORDER BY no",
-	    err);
-	struct ctx_stmt *marks = ctx_stmt_new(db,
+	    CTX_VALUES(ctx_int(after)), err);
+	struct ctx_row marks = ctx_rows(db, "mark",
 	    "SELECT session_no, seq "
 	    "FROM mark "
 	    "WHERE kind = 'fulltext' AND session_no > ?1 "
 	    "ORDER BY session_no",
-	    err);
-	int n = 0, rc = -1, more = 1;
+	    CTX_VALUES(ctx_int(after)), err);
+	bool more = ctx_rows_next(&marks);
+	int n = 0, rc;
 
-	if (q == NULL || marks == NULL)
-		goto done;
-	ctx_stmt_bind_int64(q, 1, after);
-	ctx_stmt_bind_int64(marks, 1, after);
-	more = ctx_stmt_step(db, marks, err);
-	while (n < max && (rc = ctx_stmt_step(&st->db, q, err)) == 1) {
-		struct ctx_row r = {db, marks, "mark", err, false};
-		int64_t no = ctx_stmt_int64(q, 0), mark = 0;
-		while (more == 1 && ctx_stmt_int64(marks, 0) < no)
-			more = ctx_stmt_step(db, marks, err);
-		if (more == 1 && ctx_stmt_int64(marks, 0) == no)
-			mark = ctx_row_whole(&r, 1, "seq", 0, CTX_SEQ_MAX);
-		if ((rc = ctx_row_end(&r)) < 0)
-			break;
-		if (mark < ctx_stmt_int64(q, 1))
+	while (n < max && !marks.wrong && ctx_rows_next(&r)) {
+		int64_t no = ctx_stmt_int64(r.q, 0), mark = 0;
+		while (more && ctx_stmt_int64(marks.q, 0) < no)
+			more = ctx_rows_next(&marks);
+		if (more && ctx_stmt_int64(marks.q, 0) == no)
+			mark = ctx_row_whole(&marks, 1, "seq", 0, CTX_SEQ_MAX);
+		if (mark < ctx_stmt_int64(r.q, 1))
 			out[n++] = no;
 	}
-done:
-	ctx_stmt_free(&st->db, q);
-	ctx_stmt_free(db, marks);
-	return rc < 0 || more < 0 ? -1 : n;
+	rc = ctx_rows_end(&r);
+	return ctx_rows_end(&marks) < 0 || rc < 0 ? -1 : n;
 }
 
 /* Tests whether the session has messages after its mark. Returns 1 with the other members
@@ -156,12 +122,11 @@ done:
 static int
 is_pending(struct ctx_store *st, struct pending *p, struct ctx_err *err)
 {
-	struct ctx_session s = {.no = p->no};
 	int rc;
 
 	p->kept = false;
 	if (ctx_fulltext_indexed(st, p->no, &p->mark, err) < 0 ||
-	    ctx_derived_mark(st, CTX_FULLTEXT_WAITS, &s, &p->last_seq, err) < 0)
+	    ctx_derived_mark(st, CTX_FULLTEXT_WAITS, p->no, &p->last_seq, err) < 0)
 		return -1;
 	if (p->mark < p->last_seq) {
 		rc = ctx_derived_wanted(st, p->no, err);
@@ -195,7 +160,7 @@ take_fulltext_session(struct taker *t, const struct pending *p, struct ctx_err *
 		"WHERE session_no = ?1 AND kind = '" CTX_FULLTEXT_WAITS "'",
 		CTX_VALUES(ctx_int(p->no)), err) < 0)
 		return -1;
-	return set_fulltext_mark(t, "fulltext", p->no, mark, err);
+	return ctx_derived_set_mark(t->st, "fulltext", p->no, mark, err);
 }
 
 /* Indexes sessions from list[*at] on in one transaction on the derived file, which reads
@@ -240,12 +205,12 @@ done:
 static int
 take_all(struct ctx_store *st, const int64_t *list, int n, struct ctx_err *err)
 {
-	struct taker t;
-	int at = 0, rc = taker_open(&t, st, err);
+	struct taker t = {.st = st, .db = ctx_store_derived(st, err)};
+	int at = 0, rc = t.db == NULL ? -1 : 0;
 
 	while (rc == 0 && at < n)
 		rc = take_chunk(&t, list, n, &at, err);
-	taker_close(&t);
+	ctx_buf_release(&t.spaced);
 	return rc;
 }
 
@@ -254,40 +219,34 @@ take_all(struct ctx_store *st, const int64_t *list, int n, struct ctx_err *err)
 /* Empties the index and its marks. All messages in the store are then to be indexed
  * again, and so are the kept texts. */
 static int
-start_again(struct taker *t, struct ctx_err *err)
+start_again(struct ctx_store *st, struct ctx_err *err)
 {
+	struct ctx_db *db = ctx_store_derived(st, err);
 	int64_t made;
 
-	if (ctx_index_clear(t->db, err) < 0 ||
-	    ctx_stmt_exec(t->db,
+	if (db == NULL || ctx_index_clear(db, err) < 0 ||
+	    ctx_stmt_exec(db,
 		"DELETE FROM mark "
 		"WHERE kind IN ('fulltext', '" CTX_FULLTEXT_WAITS "')",
 		err) < 0 ||
-	    ctx_stmt_exec(t->db,
+	    ctx_stmt_exec(db,
 		"INSERT INTO mark (kind, session_no, seq) "
 		"SELECT '" CTX_FULLTEXT_WAITS "', id >> 32, max(id & 4294967295) "
 		"FROM fulltext_kept "
 		"GROUP BY id >> 32",
 		err) < 0 ||
-	    set_fulltext_mark(t, "fulltext-form", 0, FORM, err) < 0 ||
-	    ctx_fulltext_made(t->st, &made, err) < 0)
+	    ctx_derived_set_mark(st, "fulltext-form", 0, FORM, err) < 0 ||
+	    ctx_fulltext_made(st, &made, err) < 0)
 		return -1;
-	return set_fulltext_mark(t, "fulltext-made", 0, made + 1, err);
+	return ctx_derived_set_mark(st, "fulltext-made", 0, made + 1, err);
 }
 
 static int
 clear_index(struct ctx_store *st, struct ctx_err *err)
 {
-	struct taker t;
-	int rc = -1;
-
-	if (taker_open(&t, st, err) == 0 && ctx_db_begin(t.db, err) == 0) {
-		if (start_again(&t, err) == 0)
-			rc = ctx_db_commit(t.db, err);
-		ctx_db_rollback(t.db);
-	}
-	taker_close(&t);
-	return rc;
+	return ctx_derived_begin(st, err) < 0
+		   ? -1
+		   : ctx_derived_end(st, start_again(st, err), err);
 }
 
 int
@@ -308,56 +267,38 @@ ctx_fulltext_forget_words(struct ctx_store *st, struct ctx_err *err)
 static int
 has_form(struct ctx_store *st, struct ctx_err *err)
 {
-	struct ctx_session none = {.no = 0};
 	int64_t form;
 
-	if (ctx_derived_mark(st, "fulltext-form", &none, &form, err) < 0)
-		return -1;
-	return form >= FORM;
+	return ctx_derived_mark(st, "fulltext-form", 0, &form, err) < 0 ? -1
+									: form >= FORM;
 }
 
 int
 ctx_fulltext_made(struct ctx_store *st, int64_t *n, struct ctx_err *err)
 {
-	struct ctx_session none = {.no = 0};
-
-	return ctx_derived_mark(st, "fulltext-made", &none, n, err);
+	return ctx_derived_mark(st, "fulltext-made", 0, n, err);
 }
 
 /* Empties an index that has another form, so that it is rebuilt. Kept texts are
  * preserved. */
 static int
-ensure_form(struct ctx_store *st, struct ctx_db *db, struct ctx_err *err)
+ensure_form(struct ctx_store *st, struct ctx_err *err)
 {
 	int rc = has_form(st, err);
-	struct taker t;
 
-	if (rc != 0)
-		return rc < 0 ? -1 : 0;
-	rc = taker_open(&t, st, err);
-	if (rc == 0 && ctx_db_begin(db, err) < 0)
-		rc = -1;
-	if (rc == 0) {
-		rc = has_form(st, err); /* another process may have done it */
-		if (rc == 0)
-			rc = start_again(&t, err);
-		if (rc >= 0)
-			rc = ctx_db_commit(db, err);
-		ctx_db_rollback(db);
-	}
-	taker_close(&t);
-	return rc < 0 ? -1 : 0;
+	if (rc != 0 || ctx_derived_begin(st, err) < 0)
+		return rc == 1 ? 0 : -1;
+	rc = has_form(st, err); /* another process may have done it */
+	if (rc == 0)
+		rc = start_again(st, err);
+	return ctx_derived_end(st, rc < 0 ? -1 : 0, err);
 }
 
 int
 ctx_fulltext_catch_up_with(
     struct ctx_store *st, const int64_t *sessions, size_t n, struct ctx_err *err)
 {
-	struct ctx_db *db = ctx_store_derived(st, err);
-
-	return db == NULL || ensure_form(st, db, err) < 0
-		   ? -1
-		   : take_all(st, sessions, (int)n, err);
+	return ensure_form(st, err) < 0 ? -1 : take_all(st, sessions, (int)n, err);
 }
 
 #define PAGE 1024 /* number of sessions looked up at once */
@@ -370,7 +311,7 @@ ctx_fulltext_catch_up(
 	int64_t *list, after = 0;
 	int n = PAGE, rc = 0;
 
-	if (db == NULL || ensure_form(st, db, err) < 0)
+	if (db == NULL || ensure_form(st, err) < 0)
 		return -1;
 	if (only != NULL) {
 		struct pending p = {.no = only->no};
@@ -420,7 +361,7 @@ pass_indexed_session(struct indexed *i, int64_t no, struct ctx_err *err)
 	int64_t before = t->n, mark, kept;
 
 	if (ctx_fulltext_indexed(t->st, no, &mark, err) < 0 ||
-	    ctx_fulltext_last_kept_of(t->db, no, &kept, err) < 0 ||
+	    ctx_fulltext_last_kept(t->st, no, &kept, err) < 0 ||
 	    ctx_fulltext_each_kept(t->db, ctx_row_id(no, 1), ctx_row_id(no, mark),
 		pass_indexed, i, err) < 0 ||
 	    ctx_fulltext_each_body(t->st, ctx_row_id(no, kept + 1), ctx_row_id(no, mark),
@@ -455,56 +396,36 @@ pass_word_texts(void *arg, ctx_index_row_fn *fn, void *fn_arg, struct ctx_err *e
 }
 
 static int
-erase_sessions(
-    struct taker *t, const int64_t *no, size_t n, int64_t *erased, struct ctx_err *err)
-{
-	/* words can only be removed from an index of the same form */
-	struct indexed i = {.t = t, .no = no, .n = n};
-	struct ctx_index_rows rows = {each_indexed, pass_word_texts, &i};
-	int rc = has_form(t->st, err);
-
-	if (rc == 1)
-		rc = ctx_index_erase(t->db, no, n, &rows, erased, err);
-	for (size_t k = 0; rc >= 0 && k < n;) {
-		struct ctx_session_run run = ctx_session_run_take(no, n, &k);
-		if (ctx_stmt_do(t->db,
-			"DELETE FROM fulltext_kept WHERE id BETWEEN ?1 AND ?2",
-			CTX_VALUES(CTX_RUN_ROWS(run)), err) < 0 ||
-		    ctx_stmt_do(t->db,
-			"DELETE FROM mark "
-			"WHERE session_no BETWEEN ?1 AND ?2 "
-			"AND kind IN ('fulltext', '" CTX_FULLTEXT_WAITS "')",
-			CTX_VALUES(ctx_int(run.first), ctx_int(run.last)), err) < 0)
-			rc = -1;
-	}
-	return rc == 0 ? start_again(t, err) : rc < 0 ? -1 : 0;
-}
-
-static int
 erase_fulltext_sessions(
     struct ctx_store *st, const int64_t *no, size_t n, int64_t *rows, struct ctx_err *err)
 {
-	struct taker t;
-	int64_t erased = 0;
-	int rc = taker_open(&t, st, err);
+	static const char *const sql[] = {
+	    "DELETE FROM fulltext_kept "
+	    "WHERE id BETWEEN (?1 << 32) AND (?2 << 32 | 4294967295)",
+	    "DELETE FROM mark "
+	    "WHERE session_no BETWEEN ?1 AND ?2 "
+	    "AND kind IN ('fulltext', '" CTX_FULLTEXT_WAITS "')",
+	    NULL,
+	};
+	struct taker t = {.st = st, .db = ctx_store_derived(st, err)};
+	struct indexed i = {.t = &t, .no = no, .n = n};
+	struct ctx_index_rows texts = {each_indexed, pass_word_texts, &i};
+	int64_t erased = 0, ignored = 0;
+	/* words can only be removed from an index of the same form */
+	int rc = t.db == NULL ? -1 : has_form(st, err);
 
-	if (rc == 0)
-		rc = erase_sessions(&t, no, n, &erased, err);
+	if (rc == 1)
+		rc = ctx_index_erase(t.db, no, n, &texts, &erased, err);
+	for (size_t k = 0; rc >= 0 && k < n;) {
+		struct ctx_session_run run = ctx_session_run_take(no, n, &k);
+		if (ctx_stmt_each(t.db, sql,
+			CTX_VALUES(ctx_int(run.first), ctx_int(run.last)), &ignored,
+			err) < 0)
+			rc = -1;
+	}
 	*rows += erased;
-	taker_close(&t);
-	return rc;
-}
-
-static int
-clear_fulltext(struct ctx_store *st, struct ctx_err *err)
-{
-	struct taker t;
-	int rc = taker_open(&t, st, err);
-
-	if (rc == 0)
-		rc = start_again(&t, err);
-	taker_close(&t);
-	return rc;
+	ctx_buf_release(&t.spaced);
+	return rc == 0 ? start_again(st, err) : rc < 0 ? -1 : 0;
 }
 
 static int
@@ -519,7 +440,7 @@ const struct ctx_derived_kind ctx_fulltext_kind[] = {{
     .name = "fulltext",
     .serves_archived = true,
     .erase_all = erase_fulltext_sessions,
-    .clear = clear_fulltext,
+    .clear = start_again,
     .scrub = scrub_fulltext,
     .catch_up = ctx_fulltext_catch_up,
 }};

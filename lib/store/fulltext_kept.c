@@ -40,7 +40,7 @@ int
 ctx_kept_read(struct ctx_db *db, struct ctx_stmt *q, struct ctx_kept *out,
     struct ctx_buf *text, struct ctx_err *err)
 {
-	struct ctx_row r = {db, q, "kept text", err, false};
+	struct ctx_row r = {.db = db, .q = q, .table = "kept text", .err = err};
 	int64_t role = ctx_row_whole(
 		    &r, 1, "role", 0, ROLES << CTX_KEPT_ROLE_BITS | CTX_ROLE_TOOL),
 		size;
@@ -55,9 +55,9 @@ ctx_kept_read(struct ctx_db *db, struct ctx_stmt *q, struct ctx_kept *out,
 	}
 	if (out->roles == 0)
 		out->roles = 1U << out->role;
-	out->created_at = ctx_row_whole(&r, 2, "created_at", -CTX_TIME_MAX, CTX_TIME_MAX);
+	out->created_at = ctx_row_time(&r, 2, "created_at");
 	size = ctx_row_whole(&r, 3, "size", 0, TEXT_MAX);
 	if (text != NULL && !r.wrong)
 		inflate_kept(&r, size, text);
-	return ctx_row_end(&r);
+	return r.wrong ? -1 : 0;
 }

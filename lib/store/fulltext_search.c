@@ -4,12 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/compare.h"
 #include "base/mem.h"
 #include "base/time.h"
-#include "store/fulltext_index.h"
 #include "store/fulltext_text.h"
-#include "store/rows.h"
+#include "store/row.h"
 #include "words/words.h"
 
 /* ---- queries typed by people ---- */
@@ -86,17 +84,13 @@ ctx_fulltext_query(struct ctx_buf *out, struct ctx_span typed, bool any)
 
 /* ---- visible sessions ---- */
 
-struct visible {
-	int64_t *no; /* session numbers, ascending */
-	size_t n, cap;
-};
-
 /* Finds the visible ones among the given sessions or, if none are given, all visible
  * sessions. */
 static int
 find_visible(struct ctx_store *st, const struct ctx_fulltext_options *o,
-    struct visible *v, struct ctx_err *err)
+    struct ctx_numbers *nos, struct ctx_err *err)
 {
+	static const struct ctx_whole what = {"session", "no", 1, CTX_SESSION_NO_MAX};
 	struct ctx_buf sql = CTX_BUF_INIT;
 	int rc = 0;
 
@@ -114,37 +108,15 @@ find_visible(struct ctx_store *st, const struct ctx_fulltext_options *o,
 				 "FROM share "
 				 "WHERE user_id = ?2) ",
 	    o->sessions == NULL ? "ORDER BY no" : "AND no = ?3");
-	for (size_t i = 0; rc == 0 && i < (o->sessions == NULL ? 1 : o->n_sessions);
-	     i++) {
-		struct ctx_stmt *q = ctx_stmt_query(&st->db, sql.p,
+	for (size_t i = 0; rc == 0 && i < (o->sessions == NULL ? 1 : o->n_sessions); i++)
+		rc = ctx_stmt_list(&st->db, sql.p,
 		    CTX_VALUES(ctx_str(st->tenant), ctx_str(o->user_id),
 			ctx_int(o->sessions == NULL ? 0 : o->sessions[i])),
-		    err);
-		while ((rc = ctx_stmt_step(&st->db, q, err)) == 1) {
-			CTX_MEM_GROW(v->no, v->n, v->cap);
-			v->no[v->n++] = ctx_stmt_int64(q, 0);
-		}
-		ctx_stmt_free(&st->db, q);
-	}
-	if (o->sessions != NULL && v->n > 1)
-		qsort(v->no, v->n, sizeof(*v->no), ctx_compare_int64);
+		    what, nos, err);
+	if (nos->n > 0)
+		ctx_session_nos_sort(nos->v, nos->n);
 	ctx_buf_release(&sql);
 	return rc;
-}
-
-static bool
-is_session_visible(const struct visible *v, int64_t no)
-{
-	size_t lo = 0, hi = v->n;
-
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		if (v->no[mid] < no)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < v->n && v->no[lo] == no;
 }
 
 /* ---- best matches ---- */
@@ -153,8 +125,7 @@ struct finder {
 	struct ctx_store *st;
 	struct ctx_db *db;
 	const struct ctx_fulltext_options *o;
-	struct visible visible;
-	struct ctx_stmt *message;
+	struct ctx_numbers visible;    /* numbers of the visible sessions, ascending */
 	struct ctx_fulltext_hit *heap; /* heap of the best hits, the worst at the top */
 	size_t n;
 	/* score of the worst hit, set once there are o->max hits */
@@ -224,8 +195,8 @@ check_hit_filters(struct finder *f, const struct ctx_fulltext_hit *h, struct ctx
 
 	if (o->roles == 0 && o->since == CTX_TIME_NONE && o->until == CTX_TIME_NONE)
 		return 1;
-	rc = ctx_fulltext_roles(f->st, f->message, ctx_row_id(h->session_no, h->seq),
-	    &roles, &created_at, err);
+	rc = ctx_fulltext_roles(
+	    f->st, ctx_row_id(h->session_no, h->seq), &roles, &created_at, err);
 	if (rc <= 0)
 		return rc;
 	return (o->roles == 0 || (o->roles & roles) != 0) &&
@@ -250,7 +221,7 @@ take_search_hit(void *arg, int64_t id, double score, struct ctx_err *err)
 
 	h.order = ctx_store_session_order(s->f->st, h.session_no);
 	if (h.session_no != s->last_no)
-		s->seen = is_session_visible(&s->f->visible, h.session_no);
+		s->seen = ctx_seq_among(s->f->visible.v, s->f->visible.n, h.session_no);
 	s->last_no = h.session_no;
 	if (!s->seen || too_bad(s->f, &h))
 		return 0;
@@ -301,14 +272,9 @@ ctx_fulltext_search(struct ctx_store *st, const struct ctx_fulltext_options *o,
 
 	*hits = NULL;
 	*n = 0;
-	if (f.db == NULL || find_visible(st, o, &f.visible, err) < 0)
-		goto done;
-	f.message = ctx_stmt_new(&st->db, CTX_FULLTEXT_MESSAGE, err);
-	if (f.message != NULL)
+	if (f.db != NULL && find_visible(st, o, &f.visible, err) == 0)
 		rc = search_all(&f, err);
-done:
-	ctx_stmt_close(f.message);
-	free(f.visible.no);
+	free(f.visible.v);
 	if (rc < 0) {
 		free(f.heap);
 		return -1;

@@ -15,7 +15,6 @@
 #include "store/fulltext.h"
 #include "store/fulltext_kept.h"
 #include "store/row.h"
-#include "store/rows.h"
 
 /* Appends the text of a message body as it is indexed; nothing if the body is damaged.
  * Returns the roles whose words the message contains. */
@@ -37,73 +36,62 @@ int
 ctx_fulltext_each_body(struct ctx_store *st, int64_t first_id, int64_t last_id,
     int64_t max, ctx_fulltext_row_fn *fn, void *arg, struct ctx_err *err)
 {
-	static const char sql[] = "SELECT id, body, crc, role, created_at "
-				  "FROM message "
-				  "WHERE id BETWEEN ?1 AND ?2 "
-				  "ORDER BY id "
-				  "LIMIT ?3";
-	struct ctx_stmt *q = ctx_stmt_new(&st->db, sql, err);
+	struct ctx_row r = ctx_rows(&st->db, "message",
+	    "SELECT id, body, crc, role, created_at "
+	    "FROM message "
+	    "WHERE id BETWEEN ?1 AND ?2 "
+	    "ORDER BY id "
+	    "LIMIT ?3",
+	    CTX_VALUES(ctx_int(first_id), ctx_int(last_id), ctx_int(max)), err);
 	struct ctx_message m = CTX_MESSAGE_INIT;
 	struct ctx_buf text = CTX_BUF_INIT;
 	unsigned roles;
-	int rc;
 
-	ctx_stmt_bind_int64(q, 1, first_id);
-	ctx_stmt_bind_int64(q, 2, last_id);
-	ctx_stmt_bind_int64(q, 3, max);
-	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1) {
-		ctx_buf_reset(&text);
-		struct ctx_row r = {&st->db, q, "message", err, false};
+	while (ctx_rows_next(&r)) {
 		int64_t role = ctx_row_whole(&r, 3, "role", 0, CTX_ROLE_TOOL);
-		int64_t created_at = ctx_row_whole(
-		    &r, 4, "created_at", -CTX_TIME_MAX, CTX_TIME_MAX);
-		rc = ctx_row_end(&r);
-		roles = body_text(ctx_stmt_span(q, 1), ctx_stmt_int64(q, 2), &m, &text);
-		if (rc == 0)
-			rc = fn(arg, ctx_stmt_int64(q, 0), ctx_buf_span(&text),
+		int64_t created_at = ctx_row_time(&r, 4, "created_at");
+		ctx_buf_reset(&text);
+		roles = body_text(
+		    ctx_stmt_span(r.q, 1), ctx_stmt_int64(r.q, 2), &m, &text);
+		if (!r.wrong)
+			r.rc = fn(arg, ctx_stmt_int64(r.q, 0), ctx_buf_span(&text),
 			    (int)role | (int)(roles << CTX_KEPT_ROLE_BITS), created_at,
 			    err);
-		if (rc != 0)
-			break;
 	}
-	ctx_stmt_free(&st->db, q);
 	ctx_message_release(&m);
 	ctx_buf_release(&text);
-	return rc < 0 ? -1 : 0;
+	return ctx_rows_end(&r);
 }
 
 int
 ctx_fulltext_each_kept(struct ctx_db *db, int64_t first_id, int64_t last_id,
     ctx_fulltext_row_fn *fn, void *arg, struct ctx_err *err)
 {
-	struct ctx_stmt *q = ctx_stmt_query(db,
+	struct ctx_row r = ctx_rows(db, "kept text",
 	    CTX_KEPT_SELECT "WHERE id BETWEEN ?1 AND ?2 ORDER BY id",
 	    CTX_VALUES(ctx_int(first_id), ctx_int(last_id)), err);
 	struct ctx_buf text = CTX_BUF_INIT;
 	struct ctx_kept kept;
-	int rc;
 
-	while ((rc = ctx_stmt_step(db, q, err)) == 1) {
+	while (ctx_rows_next(&r)) {
 		ctx_buf_reset(&text);
-		rc = ctx_kept_read(db, q, &kept, &text, err);
-		if (rc == 0)
-			rc = fn(arg, kept.id, ctx_buf_span(&text), kept.role_column,
+		r.rc = ctx_kept_read(db, r.q, &kept, &text, err);
+		if (r.rc == 0)
+			r.rc = fn(arg, kept.id, ctx_buf_span(&text), kept.role_column,
 			    kept.created_at, err);
-		if (rc != 0)
-			break;
 	}
-	ctx_stmt_free(db, q);
 	ctx_buf_release(&text);
-	return rc < 0 ? -1 : 0;
+	return ctx_rows_end(&r);
 }
 
 int
-ctx_fulltext_last_kept_of(
-    struct ctx_db *db, int64_t no, int64_t *seq, struct ctx_err *err)
+ctx_fulltext_last_kept(
+    struct ctx_store *st, int64_t session_no, int64_t *seq, struct ctx_err *err)
 {
-	int rc = ctx_stmt_ints(db,
+	int rc = ctx_stmt_ints(ctx_store_derived(st, err),
 	    "SELECT max(id) FROM fulltext_kept WHERE id BETWEEN ?1 AND ?2",
-	    CTX_VALUES(ctx_int(ctx_row_id(no, 1)), ctx_int(ctx_row_id(no, CTX_SEQ_MAX))),
+	    CTX_VALUES(ctx_int(ctx_row_id(session_no, 1)),
+		ctx_int(ctx_row_id(session_no, CTX_SEQ_MAX))),
 	    seq, 1, err);
 
 	*seq = ctx_row_seq(*seq);
@@ -115,14 +103,13 @@ ctx_fulltext_last_kept_of(
 int
 ctx_fulltext_indexed(struct ctx_store *st, int64_t no, int64_t *seq, struct ctx_err *err)
 {
-	struct ctx_session s = {.no = no};
 	int64_t waits = 0;
-	int rc = ctx_derived_mark(st, "fulltext", &s, seq, err);
+	int rc = ctx_derived_mark(st, "fulltext", no, seq, err);
 
 	if (rc == 0 && *seq == 0)
-		rc = ctx_derived_mark(st, CTX_FULLTEXT_WAITS, &s, &waits, err);
+		rc = ctx_derived_mark(st, CTX_FULLTEXT_WAITS, no, &waits, err);
 	if (rc == 0 && *seq == 0 && waits == 0)
-		rc = ctx_fulltext_last_kept_of(ctx_store_derived(st, err), no, seq, err);
+		rc = ctx_fulltext_last_kept(st, no, seq, err);
 	return rc;
 }
 
@@ -192,12 +179,10 @@ store_fulltext_text(void *arg, int64_t id, struct ctx_span text, int role,
 	if (text.n > 0 && text.n <= SHORT_TEXT)
 		wrap_short(k, text);
 	k->last = ctx_row_seq(id);
-	ctx_stmt_bind_int64(k->q, 1, ctx_row_id(k->no, ctx_row_seq(id)));
-	ctx_stmt_bind_int64(k->q, 2, role);
-	ctx_stmt_bind_int64(k->q, 3, created_at);
-	ctx_stmt_bind_int64(k->q, 4, (int64_t)text.n);
-	ctx_stmt_bind_bytes(
-	    k->q, 5, k->packed.n == 0 ? ctx_span_of("") : ctx_buf_span(&k->packed));
+	ctx_stmt_bind(k->q, CTX_VALUES(ctx_int(ctx_row_id(k->no, k->last)), ctx_int(role),
+				ctx_int(created_at), ctx_int((int64_t)text.n),
+				ctx_bytes(k->packed.n == 0 ? ctx_span_of("")
+							   : ctx_buf_span(&k->packed))));
 	return ctx_stmt_run(k->db, k->q, err);
 }
 
@@ -207,7 +192,6 @@ static int
 keep_session(struct keeper *k, struct ctx_store *st, int64_t no, struct ctx_store *from,
     int64_t from_no, struct ctx_err *err)
 {
-	struct ctx_session s = {.no = no};
 	int64_t indexed;
 	int rc = ctx_derived_wanted(st, no, err);
 
@@ -222,9 +206,9 @@ keep_session(struct keeper *k, struct ctx_store *st, int64_t no, struct ctx_stor
 		return -1;
 	if (k->last <= indexed)
 		return 0;
-	if (indexed > 0 && ctx_derived_set_mark(st, "fulltext", &s, indexed, err) < 0)
+	if (indexed > 0 && ctx_derived_set_mark(st, "fulltext", no, indexed, err) < 0)
 		return -1;
-	return ctx_derived_set_mark(st, CTX_FULLTEXT_WAITS, &s, k->last, err);
+	return ctx_derived_set_mark(st, CTX_FULLTEXT_WAITS, no, k->last, err);
 }
 
 static int
@@ -287,68 +271,57 @@ ctx_fulltext_keep(
 int
 ctx_fulltext_keeps(struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err)
 {
-	struct ctx_db *db = ctx_store_derived(st, err);
 	int64_t last;
 
-	if (db == NULL || ctx_fulltext_last_kept_of(db, s->no, &last, err) < 0)
-		return -1;
-	return last >= s->last_seq;
+	return ctx_fulltext_last_kept(st, s->no, &last, err) < 0 ? -1
+								 : last >= s->last_seq;
 }
 
 int
 ctx_fulltext_kept_bytes(struct ctx_store *st, const struct ctx_session *s,
     void (*fn)(void *arg, struct ctx_span bytes), void *arg, struct ctx_err *err)
 {
-	struct ctx_db *db = ctx_store_derived(st, err);
-	struct ctx_stmt *q = ctx_stmt_query(db,
+	struct ctx_row r = ctx_rows(ctx_store_derived(st, err), "kept text",
 	    "SELECT text "
 	    "FROM fulltext_kept "
 	    "WHERE id BETWEEN ?1 AND ?2",
-	    CTX_VALUES(
-		ctx_int(ctx_row_id(s->no, 1)), ctx_int(ctx_row_id(s->no, CTX_SEQ_MAX))),
-	    err);
-	int rc;
+	    CTX_VALUES(CTX_SEQ_ROWS(s, 1, CTX_SEQ_MAX)), err);
 
-	while ((rc = ctx_stmt_step(db, q, err)) == 1)
-		fn(arg, ctx_stmt_bytes(q, 0));
-	ctx_stmt_free(db, q);
-	return rc;
+	while (ctx_rows_next(&r))
+		fn(arg, ctx_stmt_bytes(r.q, 0));
+	return ctx_rows_end(&r);
 }
 
 int
 ctx_fulltext_kept_all(struct ctx_store *st, void (*fn)(void *arg, struct ctx_span bytes),
     void *arg, struct ctx_err *err)
 {
-	struct ctx_db *db = ctx_store_derived(st, err);
-	struct ctx_stmt *q = ctx_stmt_new(db, CTX_KEPT_SELECT, err);
+	struct ctx_row r = ctx_rows(
+	    ctx_store_derived(st, err), "kept text", CTX_KEPT_SELECT, NULL, 0, err);
 	struct ctx_err damage = CTX_ERR_INIT;
 	struct ctx_buf text = CTX_BUF_INIT;
 	struct ctx_kept kept;
-	int rc;
 
-	while ((rc = ctx_stmt_step(db, q, err)) == 1) {
-		fn(arg, ctx_stmt_bytes(q, 4));
+	while (ctx_rows_next(&r)) {
+		fn(arg, ctx_stmt_bytes(r.q, 4));
 		ctx_buf_reset(&text);
-		if (ctx_kept_read(db, q, &kept, &text, &damage) == 0)
+		if (ctx_kept_read(r.db, r.q, &kept, &text, &damage) == 0)
 			fn(arg, ctx_buf_span(&text));
 	}
-	ctx_stmt_free(db, q);
 	ctx_buf_release(&text);
-	return rc;
+	return ctx_rows_end(&r);
 }
 
 static int
-find_kept(struct ctx_db *db, int64_t id, struct ctx_kept *kept, struct ctx_buf *text,
+find_kept(struct ctx_store *st, int64_t id, struct ctx_kept *kept, struct ctx_buf *text,
     struct ctx_err *err)
 {
-	struct ctx_stmt *q = ctx_stmt_query(
-	    db, CTX_KEPT_SELECT "WHERE id = ?1", CTX_VALUES(ctx_int(id)), err);
-	int rc = ctx_stmt_step(db, q, err);
+	struct ctx_row r = ctx_rows(ctx_store_derived(st, err), "kept text",
+	    CTX_KEPT_SELECT "WHERE id = ?1", CTX_VALUES(ctx_int(id)), err);
 
-	if (rc == 1 && ctx_kept_read(db, q, kept, text, err) < 0)
-		rc = -1;
-	ctx_stmt_free(db, q);
-	return rc;
+	if (ctx_rows_next(&r))
+		r.rc = ctx_kept_read(r.db, r.q, kept, text, err);
+	return ctx_rows_found(&r);
 }
 
 int
@@ -356,8 +329,7 @@ ctx_fulltext_kept(struct ctx_store *st, int64_t session_no, int64_t seq,
     struct ctx_buf *text, int *role, int64_t *created_at, struct ctx_err *err)
 {
 	struct ctx_kept kept;
-	int rc = find_kept(
-	    ctx_store_derived(st, err), ctx_row_id(session_no, seq), &kept, text, err);
+	int rc = find_kept(st, ctx_row_id(session_no, seq), &kept, text, err);
 
 	if (rc == 1) {
 		*role = kept.role;
@@ -366,41 +338,31 @@ ctx_fulltext_kept(struct ctx_store *st, int64_t session_no, int64_t seq,
 	return rc;
 }
 
-/* Determines the roles of a message in the store. The body is read only if the role alone
- * does not determine them. */
-static int
-read_stored_roles(struct ctx_db *db, struct ctx_stmt *q, unsigned *roles,
-    int64_t *created_at, struct ctx_err *err)
-{
-	struct ctx_row r = {db, q, "message", err, false};
-	int64_t role = ctx_row_whole(&r, 0, "role", 0, CTX_ROLE_TOOL);
-	struct ctx_message m = CTX_MESSAGE_INIT;
-
-	*roles = 0;
-	*created_at = ctx_row_whole(&r, 1, "created_at", -CTX_TIME_MAX, CTX_TIME_MAX);
-	if (role == CTX_ROLE_USER)
-		*roles = body_text(ctx_stmt_span(q, 2), ctx_stmt_int64(q, 3), &m, NULL);
-	ctx_message_release(&m);
-	if (*roles == 0)
-		*roles = 1U << role;
-	return ctx_row_end(&r) < 0 ? -1 : 1;
-}
-
 int
-ctx_fulltext_roles(struct ctx_store *st, struct ctx_stmt *message, int64_t id,
-    unsigned *roles, int64_t *created_at, struct ctx_err *err)
+ctx_fulltext_roles(struct ctx_store *st, int64_t id, unsigned *roles, int64_t *created_at,
+    struct ctx_err *err)
 {
+	struct ctx_row r = ctx_rows(&st->db, "message",
+	    "SELECT role, created_at, body, crc FROM message WHERE id = ?1",
+	    CTX_VALUES(ctx_int(id)), err);
+	struct ctx_message m = CTX_MESSAGE_INIT;
 	struct ctx_kept kept = {.roles = 0};
 	int rc;
 
-	ctx_stmt_reset(message);
-	ctx_stmt_bind_int64(message, 1, id);
-	rc = ctx_stmt_step(&st->db, message, err);
-	if (rc == 1)
-		return read_stored_roles(&st->db, message, roles, created_at, err);
-	if (rc == 0)
-		rc = find_kept(ctx_store_derived(st, err), id, &kept, NULL, err);
-	if (rc == 1) {
+	*roles = 0;
+	if (ctx_rows_next(&r)) {
+		int64_t role = ctx_row_whole(&r, 0, "role", 0, CTX_ROLE_TOOL);
+		*created_at = ctx_row_time(&r, 1, "created_at");
+		/* the body is read only if the role alone does not determine the roles */
+		if (role == CTX_ROLE_USER)
+			*roles = body_text(
+			    ctx_stmt_span(r.q, 2), ctx_stmt_int64(r.q, 3), &m, NULL);
+		if (*roles == 0)
+			*roles = 1U << role;
+		ctx_message_release(&m);
+	}
+	rc = ctx_rows_found(&r);
+	if (rc == 0 && (rc = find_kept(st, id, &kept, NULL, err)) == 1) {
 		*created_at = kept.created_at;
 		*roles = kept.roles;
 	}
@@ -431,11 +393,4 @@ ctx_fulltext_texts(struct ctx_store *st, const struct ctx_session *s, int64_t fi
 	return db == NULL ? -1
 			  : ctx_fulltext_each_kept(db, ctx_row_id(s->no, first_seq),
 				ctx_row_id(s->no, CTX_SEQ_MAX), pass_text, &t, err);
-}
-
-int
-ctx_fulltext_last_kept(
-    struct ctx_store *st, const struct ctx_session *s, int64_t *seq, struct ctx_err *err)
-{
-	return ctx_fulltext_last_kept_of(ctx_store_derived(st, err), s->no, seq, err);
 }

@@ -31,12 +31,10 @@ int ctx_fulltext_each_word_text(struct ctx_store *st, const int64_t *sessions, s
 
 /* Finds the roles whose words a message contains, as bits 1 << enum ctx_role, and when it
  * was created (ms): the message is looked up in the store and in the table fulltext_kept.
- * message is a prepared CTX_FULLTEXT_MESSAGE. Returns 1 if the message was found, 0 if
- * the message is neither in the store nor in that table, -1 on error. */
-#define CTX_FULLTEXT_MESSAGE \
-	"SELECT role, created_at, body, crc FROM message WHERE id = ?1"
-int ctx_fulltext_roles(struct ctx_store *st, struct ctx_stmt *message, int64_t id,
-    unsigned *roles, int64_t *created_at, struct ctx_err *err);
+ * Returns 1 if the message was found, 0 if the message is neither in the store nor in that
+ * table, -1 on error. */
+int ctx_fulltext_roles(struct ctx_store *st, int64_t id, unsigned *roles,
+    int64_t *created_at, struct ctx_err *err);
 
 /* A kind of marks (ctx_derived_mark). If a session has such a mark, its texts in the
  * table fulltext_kept, up to the marked message, are still to be indexed. */
@@ -46,10 +44,5 @@ int ctx_fulltext_roles(struct ctx_store *st, struct ctx_stmt *message, int64_t i
  * no message is indexed. */
 int ctx_fulltext_indexed(
     struct ctx_store *st, int64_t no, int64_t *seq, struct ctx_err *err);
-
-/* Sets *seq to the last message of the session whose text is in the table fulltext_kept;
- * 0: no text is there. */
-int ctx_fulltext_last_kept_of(
-    struct ctx_db *db, int64_t no, int64_t *seq, struct ctx_err *err);
 
 #endif

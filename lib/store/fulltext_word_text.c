@@ -4,6 +4,7 @@
 
 #include "json/json.h"
 #include "record/message.h"
+#include "store/row.h"
 #include "words/words.h"
 
 /* Longer bodies can hold a lot that is not indexed, such as images. */
@@ -54,22 +55,17 @@ pass_kept_words(void *arg, int64_t id, struct ctx_span text, int role, int64_t c
 static int
 pass_run_bodies(struct word_texts *w, struct ctx_session_run run, struct ctx_err *err)
 {
-	struct ctx_value range[] = {CTX_RUN_ROWS(run)};
-	struct ctx_stmt *q = ctx_stmt_new(&w->st->db,
+	struct ctx_row r = ctx_rows(&w->st->db, "message",
 	    "SELECT id, body "
 	    "FROM message "
 	    "WHERE id BETWEEN ?1 AND ?2 "
 	    "ORDER BY id",
-	    err);
-	int rc = 0;
+	    CTX_VALUES(CTX_RUN_ROWS(run)), err);
 
-	if (q == NULL)
-		return -1;
-	ctx_stmt_bind(q, range, 2);
-	while (rc == 0 && (rc = ctx_stmt_step(&w->st->db, q, err)) == 1)
-		rc = pass_body_words(w, ctx_stmt_int64(q, 0), ctx_stmt_span(q, 1), err);
-	ctx_stmt_free(&w->st->db, q);
-	return rc;
+	while (ctx_rows_next(&r))
+		r.rc = pass_body_words(
+		    w, ctx_stmt_int64(r.q, 0), ctx_stmt_span(r.q, 1), err);
+	return ctx_rows_end(&r);
 }
 
 /* Kept texts first: the caller wants one session after the other. */

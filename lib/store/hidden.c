@@ -1,8 +1,6 @@
 /* Pinned messages, which windows always contain, and hidden ranges, which they never
  * contain. */
 #include "store/row.h"
-#include "store/rows.h"
-#include "store/stmt.h"
 
 #include <stdlib.h>
 
@@ -13,27 +11,19 @@ int
 ctx_store_pins(struct ctx_store *st, const struct ctx_session *s, int64_t first,
     int64_t last, int64_t **seqs, size_t *n, struct ctx_err *err)
 {
-	struct ctx_stmt *q;
-	size_t cap = 0;
-	int rc;
+	static const struct ctx_whole what = {"pin", "id", 0, CTX_SEQ_MAX};
+	struct ctx_numbers list = {NULL, 0, 0};
+	int rc = 0;
 
-	*seqs = NULL;
-	*n = 0;
-	if (!s->has_pins)
-		return 0;
-	q = ctx_stmt_range(st,
-	    "SELECT id FROM pin WHERE id BETWEEN ?1 AND ?2 ORDER BY id", s, first, last,
-	    err);
-	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1) {
-		CTX_MEM_GROW(*seqs, *n, cap);
-		(*seqs)[(*n)++] = ctx_row_seq(ctx_stmt_int64(q, 0));
-	}
-	ctx_stmt_free(&st->db, q);
-	if (rc < 0) {
-		free(*seqs);
-		*seqs = NULL;
-		*n = 0;
-	}
+	if (s->has_pins)
+		rc = ctx_stmt_list(&st->db,
+		    "SELECT id & 4294967295 "
+		    "FROM pin "
+		    "WHERE id BETWEEN ?1 AND ?2 "
+		    "ORDER BY id",
+		    CTX_VALUES(CTX_SEQ_ROWS(s, first, last)), what, &list, err);
+	*seqs = list.v;
+	*n = list.n;
 	return rc;
 }
 
@@ -41,55 +31,46 @@ int
 ctx_store_hidden(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_seq_range **ranges, size_t *n, struct ctx_err *err)
 {
-	struct ctx_stmt *q = ctx_stmt_range(st,
+	struct ctx_row r = ctx_rows(&st->db, "hidden",
 	    "SELECT first_id, last_id "
 	    "FROM hidden "
 	    "WHERE first_id BETWEEN ?1 AND ?2 "
 	    "ORDER BY first_id",
-	    s, 0, CTX_SEQ_MAX, err);
+	    CTX_VALUES(CTX_SESSION_ROWS(s)), err);
 	size_t cap = 0;
-	int rc;
 
 	*ranges = NULL;
 	*n = 0;
-	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1) {
+	while (ctx_rows_next(&r)) {
 		CTX_MEM_GROW(*ranges, *n, cap);
-		struct ctx_row r = {&st->db, q, "hidden", err, false};
 		int64_t first = ctx_row_of(&r, 0, "first_id", s->no);
 		int64_t end = ctx_row_of(&r, 1, "last_id", s->no);
 		if (end < first)
 			ctx_row_refuse(&r, "last_id");
 		(*ranges)[(*n)++] = (struct ctx_seq_range){first, end};
-		if (ctx_row_end(&r) < 0) {
-			rc = -1;
-			break;
-		}
 	}
-	ctx_stmt_free(&st->db, q);
-	if (rc < 0) {
-		free(*ranges);
-		*ranges = NULL;
-		*n = 0;
-	}
-	return rc;
+	if (ctx_rows_end(&r) == 0)
+		return 0;
+	free(*ranges);
+	*ranges = NULL;
+	*n = 0;
+	return -1;
 }
 
 int
 ctx_store_hide(struct ctx_store *st, struct ctx_session *s,
     const struct ctx_seq_range *ranges, size_t n, int64_t event, struct ctx_err *err)
 {
-	struct ctx_stmt *q = ctx_stmt_new(&st->db,
-	    "INSERT INTO hidden (first_id, last_id, event) VALUES (?1, ?2, ?3)", err);
 	int rc = 0;
 
 	for (size_t i = 0; rc == 0 && i < n; i++) {
-		ctx_stmt_bind_int(q, 1, ctx_row_id(s->no, ranges[i].first));
-		ctx_stmt_bind_int(q, 2, ctx_row_id(s->no, ranges[i].last));
-		ctx_stmt_bind_int(q, 3, event);
-		rc = ctx_stmt_run(&st->db, q, err);
+		rc = ctx_stmt_do(&st->db,
+		    "INSERT INTO hidden (first_id, last_id, event) VALUES (?1, ?2, ?3)",
+		    CTX_VALUES(
+			CTX_SEQ_ROWS(s, ranges[i].first, ranges[i].last), ctx_int(event)),
+		    err);
 		s->hidden_count += ranges[i].last - ranges[i].first + 1;
 	}
-	ctx_stmt_free(&st->db, q);
 	return rc;
 }
 
@@ -97,21 +78,18 @@ int
 ctx_store_hidden_last(struct ctx_store *st, const struct ctx_session *s, int64_t *event,
     int64_t *messages, struct ctx_err *err)
 {
-	struct ctx_stmt *q = ctx_stmt_range(st,
+	int64_t out[2];
+	int rc = ctx_stmt_ints(&st->db,
 	    "SELECT event, sum(last_id - first_id + 1) "
 	    "FROM hidden "
 	    "WHERE first_id BETWEEN ?1 AND ?2 "
 	    "GROUP BY event "
 	    "ORDER BY event DESC "
 	    "LIMIT 1",
-	    s, 0, CTX_SEQ_MAX, err);
-	int rc = ctx_stmt_step(&st->db, q, err);
+	    CTX_VALUES(CTX_SESSION_ROWS(s)), out, 2, err);
 
-	if (rc == 1) {
-		*event = ctx_stmt_int64(q, 0);
-		*messages = ctx_stmt_int64(q, 1);
-	}
-	ctx_stmt_free(&st->db, q);
+	*event = out[0];
+	*messages = out[1];
 	return rc;
 }
 

@@ -8,7 +8,6 @@
 #include "json/json.h"
 #include "base/time.h"
 #include "store/row.h"
-#include "store/rows.h"
 
 void
 ctx_definition_release(struct ctx_definition *d)
@@ -74,35 +73,29 @@ int
 ctx_definition_remove(struct ctx_store *st, const char *tenant,
     const struct ctx_definition *d, struct ctx_err *err)
 {
-	int n = ctx_stmt_change(&st->db, "DELETE FROM item WHERE " WHICH,
+	return ctx_stmt_change(&st->db, "DELETE FROM item WHERE " WHICH,
 	    CTX_VALUES(WHICH_VALUES(tenant, d)), err);
-
-	return n < 0 ? -1 : n > 0;
 }
 
-static int
-read_item_row(
-    struct ctx_db *db, struct ctx_stmt *q, struct ctx_definition *d, struct ctx_err *err)
+static void
+read_item_row(struct ctx_row *r, struct ctx_definition *d)
 {
-	struct ctx_row r = {db, q, "item", err, false};
-
 	*d = (struct ctx_definition)CTX_DEFINITION_INIT;
-	d->no = ctx_row_whole(&r, 0, "id", 1, INT64_MAX);
-	d->agent = ctx_row_given(&r, 1, "agent");
-	d->type = ctx_row_given(&r, 2, "type");
-	d->server_name = ctx_row_given(&r, 3, "server_name");
-	d->name = ctx_row_given(&r, 4, "name");
-	d->include = ctx_row_text(&r, 5, "include");
-	d->enabled = ctx_row_whole(&r, 6, "enabled", 0, 1) != 0;
-	d->modes_json = ctx_span_dup(ctx_row_json(&r, 7, "modes"));
-	d->schema_json = ctx_span_dup(ctx_row_json(&r, 8, "schema"));
-	d->content = ctx_row_text(&r, 9, "content");
+	d->no = ctx_row_whole(r, 0, "id", 1, INT64_MAX);
+	d->agent = ctx_row_given(r, 1, "agent");
+	d->type = ctx_row_given(r, 2, "type");
+	d->server_name = ctx_row_given(r, 3, "server_name");
+	d->name = ctx_row_given(r, 4, "name");
+	d->include = ctx_row_text(r, 5, "include");
+	d->enabled = ctx_row_whole(r, 6, "enabled", 0, 1) != 0;
+	d->modes_json = ctx_span_dup(ctx_row_json(r, 7, "modes"));
+	d->schema_json = ctx_span_dup(ctx_row_json(r, 8, "schema"));
+	d->content = ctx_row_text(r, 9, "content");
 	if (d->content != NULL) {
 		d->sha256 = ctx_mem_new(CTX_HASH_HEX + 1);
 		ctx_hash_sha256(d->content, strlen(d->content), d->sha256);
 	}
-	d->updated_at = ctx_row_whole(&r, 10, "updated_at", -CTX_TIME_MAX, CTX_TIME_MAX);
-	return ctx_row_end(&r);
+	d->updated_at = ctx_row_time(r, 10, "updated_at");
 }
 
 static int
@@ -110,9 +103,8 @@ list_item_definitions(struct ctx_store *st, const char *where, const char *tenan
     const char *agent, struct ctx_definition **out, size_t *n, struct ctx_err *err)
 {
 	struct ctx_buf sql = CTX_BUF_INIT;
-	struct ctx_stmt *q;
+	struct ctx_row r;
 	size_t cap = 0;
-	int rc;
 
 	*out = NULL;
 	*n = 0;
@@ -123,21 +115,19 @@ list_item_definitions(struct ctx_store *st, const char *where, const char *tenan
 	    "WHERE i.tenant_id = ?1 AND %s "
 	    "ORDER BY i.id",
 	    where);
-	q = ctx_stmt_query(
-	    &st->db, sql.p, CTX_VALUES(ctx_str(tenant), ctx_str(agent)), err);
+	r = ctx_rows(
+	    &st->db, "item", sql.p, CTX_VALUES(ctx_str(tenant), ctx_str(agent)), err);
 	ctx_buf_release(&sql);
-	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1) {
+	while (ctx_rows_next(&r)) {
 		CTX_MEM_GROW(*out, *n, cap);
-		if ((rc = read_item_row(&st->db, q, &(*out)[(*n)++], err)) < 0)
-			break;
+		read_item_row(&r, &(*out)[(*n)++]);
 	}
-	ctx_stmt_free(&st->db, q);
-	if (rc < 0) {
-		ctx_definition_free(*out, *n);
-		*out = NULL;
-		*n = 0;
-	}
-	return rc;
+	if (ctx_rows_end(&r) == 0)
+		return 0;
+	ctx_definition_free(*out, *n);
+	*out = NULL;
+	*n = 0;
+	return -1;
 }
 
 int
@@ -273,27 +263,22 @@ int
 ctx_session_item_list(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_session_item **out, size_t *n, struct ctx_err *err)
 {
-	struct ctx_stmt *q = ctx_stmt_query(&st->db,
+	struct ctx_row r = ctx_rows(&st->db, "session_item",
 	    "SELECT type, server_name, name, include_mode, added_at "
 	    "FROM session_item "
 	    "WHERE id BETWEEN ?1 AND ?2 "
 	    "ORDER BY id",
 	    CTX_VALUES(CTX_SESSION_ROWS(s)), err);
 	size_t cap = 0;
-	int rc;
 
 	*out = NULL;
 	*n = 0;
-	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1) {
-		struct ctx_row r = {&st->db, q, "session_item", err, false};
+	while (ctx_rows_next(&r)) {
 		CTX_MEM_GROW(*out, *n, cap);
 		(*out)[(*n)++] = (struct ctx_session_item){ctx_row_given(&r, 0, "type"),
 		    ctx_row_given(&r, 1, "server_name"), ctx_row_given(&r, 2, "name"),
 		    ctx_row_given(&r, 3, "include_mode"),
-		    ctx_row_whole(&r, 4, "added_at", -CTX_TIME_MAX, CTX_TIME_MAX)};
-		if ((rc = ctx_row_end(&r)) < 0)
-			break;
+		    ctx_row_time(&r, 4, "added_at")};
 	}
-	ctx_stmt_free(&st->db, q);
-	return rc;
+	return ctx_rows_end(&r);
 }

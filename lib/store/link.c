@@ -9,7 +9,6 @@
 #include "json/json.h"
 #include "store/entity.h"
 #include "store/row.h"
-#include "store/rows.h"
 
 int
 ctx_link_put(struct ctx_store *st, const struct ctx_session *s, const struct ctx_link *l,
@@ -37,22 +36,18 @@ ctx_link_remove(struct ctx_store *st, const struct ctx_session *s, int64_t entit
 
 /* ---- reading ---- */
 
-static int
-read_link_row(
-    struct ctx_store *st, struct ctx_stmt *q, struct ctx_link *link, struct ctx_err *err)
+static void
+read_link_row(struct ctx_row *r, struct ctx_link *link)
 {
-	struct ctx_row r = {&st->db, q, "session_entity_link", err, false};
 	char *action;
 
 	*link = (struct ctx_link){
-	    .entity = ctx_row_whole(&r, 0, "entity_id", 1, INT64_MAX)};
-	link->seq = ctx_row_whole(&r, 1, "seq", 0, CTX_SEQ_MAX);
-	link->at = ctx_row_whole(&r, 2, "at", -CTX_TIME_MAX, CTX_TIME_MAX);
-	action = ctx_row_given(&r, 3, "action");
-	if (action != NULL)
-		memcpy(link->action, action, strnlen(action, CTX_ACTION_MAX));
+	    .entity = ctx_row_whole(r, 0, "entity_id", 1, INT64_MAX)};
+	link->seq = ctx_row_whole(r, 1, "seq", 0, CTX_SEQ_MAX);
+	link->at = ctx_row_time(r, 2, "at");
+	action = ctx_row_given(r, 3, "action");
+	memcpy(link->action, action, strnlen(action, CTX_ACTION_MAX));
 	free(action);
-	return ctx_row_end(&r);
 }
 
 #define LINKS                                \
@@ -63,62 +58,31 @@ int
 ctx_link_list(struct ctx_store *st, const struct ctx_session *s, struct ctx_link **list,
     size_t *n, struct ctx_err *err)
 {
-	struct ctx_stmt *q = ctx_stmt_query(&st->db,
+	struct ctx_row r = ctx_rows(&st->db, "session_entity_link",
 	    LINKS "WHERE session_no = ?1 ORDER BY entity_id", CTX_VALUES(ctx_int(s->no)),
 	    err);
 	size_t cap = 0;
-	int rc;
 
 	*list = NULL;
 	*n = 0;
-	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1) {
+	while (ctx_rows_next(&r)) {
 		CTX_MEM_GROW(*list, *n, cap);
-		if ((rc = read_link_row(st, q, &(*list)[(*n)++], err)) < 0)
-			break;
+		read_link_row(&r, &(*list)[(*n)++]);
 	}
-	ctx_stmt_free(&st->db, q);
-	return rc;
+	return ctx_rows_end(&r);
 }
 
 int
 ctx_link_get(struct ctx_store *st, const struct ctx_session *s, int64_t entity,
     struct ctx_link *out, struct ctx_err *err)
 {
-	struct ctx_stmt *q = ctx_stmt_query(&st->db,
+	struct ctx_row r = ctx_rows(&st->db, "session_entity_link",
 	    LINKS "WHERE session_no = ?1 AND entity_id = ?2",
 	    CTX_VALUES(ctx_int(s->no), ctx_int(entity)), err);
-	int rc = ctx_stmt_step(&st->db, q, err);
 
-	if (rc == 1 && read_link_row(st, q, out, err) < 0)
-		rc = -1;
-	ctx_stmt_free(&st->db, q);
-	return rc;
-}
-
-int
-ctx_link_sessions(struct ctx_store *st, int64_t entity, int64_t after, int64_t out[],
-    int max, struct ctx_err *err)
-{
-	const char *sql =
-	    ctx_db_is_whole(&st->db)
-		? "SELECT session_no "
-		  "FROM session_entity_link "
-		  "WHERE entity_id = ?1 AND ctx_spread(session_no) > ctx_spread(?2) "
-		  "ORDER BY ctx_spread(session_no) "
-		  "LIMIT ?3"
-		: "SELECT session_no "
-		  "FROM session_entity_link "
-		  "WHERE entity_id = ?1 AND session_no > ?2 "
-		  "ORDER BY session_no "
-		  "LIMIT ?3";
-	struct ctx_stmt *q = ctx_stmt_query(
-	    &st->db, sql, CTX_VALUES(ctx_int(entity), ctx_int(after), ctx_int(max)), err);
-	int n = 0, rc;
-
-	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1)
-		out[n++] = ctx_stmt_int64(q, 0);
-	ctx_stmt_free(&st->db, q);
-	return rc < 0 ? -1 : n;
+	if (ctx_rows_next(&r))
+		read_link_row(&r, out);
+	return ctx_rows_found(&r);
 }
 
 /* ---- copying, moving and deleting ---- */
@@ -133,16 +97,6 @@ ctx_link_copy(struct ctx_store *st, const struct ctx_session *from, int64_t seq,
 	    "FROM session_entity_link "
 	    "WHERE session_no = ?1 AND seq <= ?2",
 	    CTX_VALUES(ctx_int(from->no), ctx_int(seq), ctx_int(to->no)), err);
-}
-
-int
-ctx_link_forget(
-    struct ctx_store *st, int64_t first_no, int64_t last_no, struct ctx_err *err)
-{
-	return ctx_stmt_do(&st->db,
-	    "DELETE FROM session_entity_link "
-	    "WHERE session_no BETWEEN ?1 AND ?2",
-	    CTX_VALUES(ctx_int(first_no), ctx_int(last_no)), err);
 }
 
 int
@@ -219,35 +173,45 @@ has_action(struct ctx_span record)
 }
 
 static int
-check_name(struct ctx_span record, struct ctx_err *err)
+check_name(const char *name, struct ctx_err *err)
 {
-	char *name = ctx_json_strdup(ctx_json_get(record, "name"));
 	struct ctx_buf key = CTX_BUF_INIT;
 	bool fine;
 
 	ctx_fold_text(ctx_span_of(name), &key);
 	fine = key.n > 0;
 	ctx_buf_release(&key);
-	free(name);
 	return fine ? 0 : ctx_err_set(err, CTX_EINPUT, "an entity has no name");
+}
+
+/* Reads the members type, name and action of a record into *e and *l. */
+static int
+read_link(
+    struct ctx_span record, struct ctx_entity *e, struct ctx_link *l, struct ctx_err *err)
+{
+	char *action = NULL;
+
+	e->type = take_link_text(record, "type", 512, err);
+	if (e->type != NULL)
+		e->name = take_link_text(record, "name", 512, err);
+	if (e->name != NULL)
+		action = take_link_text(record, "action", CTX_ACTION_MAX, err);
+	if (action == NULL)
+		return -1;
+	memcpy(l->action, action, strlen(action) + 1);
+	free(action);
+	return check_name(e->name, err);
 }
 
 int
 ctx_link_check(struct ctx_span record, struct ctx_err *err)
 {
-	static const struct {
-		const char *key;
-		size_t max;
-	} texts[] = {{"type", 512}, {"name", 512}, {"action", CTX_ACTION_MAX}};
+	struct ctx_entity e = CTX_ENTITY_INIT;
+	struct ctx_link l;
+	int rc = has_action(record) ? read_link(record, &e, &l, err) : 0;
 
-	for (size_t i = 0; has_action(record) && i < sizeof(texts) / sizeof(texts[0]);
-	     i++) {
-		char *text = take_link_text(record, texts[i].key, texts[i].max, err);
-		if (text == NULL)
-			return -1;
-		free(text);
-	}
-	return has_action(record) ? check_name(record, err) : 0;
+	ctx_entity_release(&e);
+	return rc;
 }
 
 /* Finds the number of the entity of this type and name, and creates it if it is
@@ -273,20 +237,18 @@ int
 ctx_link_restore(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_span record, struct ctx_err *err)
 {
-	char *action = NULL, *at = NULL;
+	struct ctx_span id = ctx_json_get(record, "id");
 	struct ctx_err ignored = CTX_ERR_INIT;
 	struct ctx_link l = {.at = s->created_at};
 	struct ctx_entity e = CTX_ENTITY_INIT;
-	int rc = 0;
+	char *at;
+	int rc;
 
-	if (!has_action(record) || ctx_link_check(record, err) < 0)
-		return has_action(record) ? -1 : 0;
-	e.type = ctx_json_strdup(ctx_json_get(record, "type"));
-	e.name = ctx_json_strdup(ctx_json_get(record, "name"));
-	if (ctx_json_type(ctx_json_get(record, "id")) == CTX_JSON_STRING ||
-	    ctx_json_type(ctx_json_get(record, "id")) == CTX_JSON_NUMBER)
-		e.id_json = ctx_span_dup(ctx_json_get(record, "id"));
-	action = ctx_json_strdup(ctx_json_get(record, "action"));
+	if (!has_action(record))
+		return 0;
+	rc = read_link(record, &e, &l, err);
+	if (ctx_json_type(id) == CTX_JSON_STRING || ctx_json_type(id) == CTX_JSON_NUMBER)
+		e.id_json = ctx_span_dup(id);
 	at = ctx_json_strdup(ctx_json_get(record, "action_at"));
 	if (at != NULL && ctx_time_parse(ctx_span_of(at), &l.at, &ignored) < 0)
 		l.at = s->created_at;
@@ -294,12 +256,11 @@ ctx_link_restore(struct ctx_store *st, const struct ctx_session *s,
 	    l.seq > s->last_seq)
 		l.seq = s->last_seq;
 	e.updated_at = l.at;
-	memcpy(l.action, action, strlen(action) + 1);
-	rc = find_or_make(
-	    st, s->tenant_id == NULL ? "" : s->tenant_id, &e, &l.entity, err);
+	if (rc == 0)
+		rc = find_or_make(
+		    st, s->tenant_id == NULL ? "" : s->tenant_id, &e, &l.entity, err);
 	if (rc == 0)
 		rc = ctx_link_put(st, s, &l, err);
-	free(action);
 	free(at);
 	ctx_entity_release(&e);
 	return rc;
@@ -324,12 +285,10 @@ int
 ctx_link_texts(struct ctx_store *st, void (*fn)(void *arg, struct ctx_span text),
     void *arg, struct ctx_err *err)
 {
-	struct ctx_stmt *q = ctx_stmt_new(
-	    &st->db, "SELECT DISTINCT action FROM session_entity_link", err);
-	int rc;
+	struct ctx_row r = ctx_rows(&st->db, "session_entity_link",
+	    "SELECT DISTINCT action FROM session_entity_link", NULL, 0, err);
 
-	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1)
-		fn(arg, ctx_stmt_span(q, 0));
-	ctx_stmt_free(&st->db, q);
-	return rc;
+	while (ctx_rows_next(&r))
+		fn(arg, ctx_stmt_span(r.q, 0));
+	return ctx_rows_end(&r);
 }

@@ -34,20 +34,10 @@ int ctx_link_list(struct ctx_store *st, const struct ctx_session *s,
 int ctx_link_get(struct ctx_store *st, const struct ctx_session *s, int64_t entity,
     struct ctx_link *out, struct ctx_err *err);
 
-/* Lists the sessions that are linked to the entity, in order of creation: at most max
- * numbers. Starts after the session whose number is the argument after; with after = 0,
- * starts at the first. Returns their count, or -1 on error. */
-int ctx_link_sessions(struct ctx_store *st, int64_t entity, int64_t after, int64_t out[],
-    int max, struct ctx_err *err);
-
 /* Copies the links that were made up to message seq of one session into another session,
- * its fork. ctx_link_copy, ctx_link_forget and ctx_link_move must be called inside a
- * write transaction. */
+ * its fork. ctx_link_copy and ctx_link_move must be called inside a write transaction. */
 int ctx_link_copy(struct ctx_store *st, const struct ctx_session *from, int64_t seq,
     const struct ctx_session *to, struct ctx_err *err);
-/* Deletes the links of the sessions with the numbers first_no to last_no. */
-int ctx_link_forget(
-    struct ctx_store *st, int64_t first_no, int64_t last_no, struct ctx_err *err);
 /* Replaces one entity (number from) by another one (number into) in all links; with into
  * == 0, deletes the links. If a session then has two links to the same entity, the
  * earlier link is deleted. */

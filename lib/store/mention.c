@@ -8,7 +8,6 @@
 #include "store/derived.h"
 #include "store/link.h"
 #include "store/row.h"
-#include "store/rows.h"
 
 /* ---- mentions in a message ---- */
 
@@ -97,31 +96,23 @@ int
 ctx_mention_get(struct ctx_store *st, const struct ctx_session *s, int64_t seq,
     struct ctx_mention_at **list, size_t *n, struct ctx_err *err)
 {
-	struct ctx_db *db = ctx_store_derived(st, err);
-	struct ctx_span found = CTX_SPAN_NONE;
-	struct ctx_stmt *q;
-	int rc;
+	struct ctx_row r = ctx_rows_kept(ctx_store_derived(st, err), CTX_STMT_MENTION_GET,
+	    "mention", "SELECT found FROM mention WHERE id = ?1",
+	    CTX_VALUES(ctx_int(ctx_row_id(s->no, seq))), err);
 
 	*list = NULL;
 	*n = 0;
-	if (db == NULL)
-		return -1;
-	q = ctx_stmt_kept(db, CTX_STMT_MENTION_GET,
-	    "SELECT found FROM mention WHERE id = ?1",
-	    CTX_VALUES(ctx_int(ctx_row_id(s->no, seq))), err);
-	rc = ctx_stmt_step(db, q, err);
-	if (rc == 1)
-		found = ctx_stmt_bytes(q, 0);
-	if (rc == 1 && !ctx_mention_unpack(found.p, found.n, list, n)) {
-		struct ctx_row r = {db, q, "mention", err, false};
-		ctx_row_refuse(&r, "found");
-		free(*list);
-		*list = NULL;
-		*n = 0;
-		rc = -1;
+	if (ctx_rows_next(&r)) {
+		struct ctx_span found = ctx_stmt_bytes(r.q, 0);
+		if (!ctx_mention_unpack(found.p, found.n, list, n))
+			ctx_row_refuse(&r, "found");
 	}
-	ctx_stmt_reset(q);
-	return rc < 0 ? -1 : 0;
+	if (ctx_rows_end(&r) == 0)
+		return 0;
+	free(*list);
+	*list = NULL;
+	*n = 0;
+	return -1;
 }
 
 int
@@ -163,114 +154,54 @@ ctx_mention_count(struct ctx_store *st, const struct ctx_session *s,
 	return ctx_stmt_run(st->derived, q, err);
 }
 
-int
-ctx_mention_forget(
-    struct ctx_store *st, int64_t first_no, int64_t last_no, struct ctx_err *err)
-{
-	static const char seen_here_alone[] =
-	    "DELETE FROM seen "
-	    "WHERE no IN ("
-	    "SELECT -entity "
-	    "FROM session_entity "
-	    "WHERE session_no BETWEEN ?1 AND ?2 AND entity < 0) "
-	    "AND NOT EXISTS ("
-	    "SELECT 1 "
-	    "FROM session_entity o "
-	    "WHERE o.entity = -seen.no AND o.session_no NOT BETWEEN ?1 AND ?2)";
-	static const char marks[] = "DELETE FROM mark "
-				    "WHERE session_no BETWEEN ?1 AND ?2 "
-				    "AND kind IN ('entity', '" CTX_MARK_NAMES "')";
-	static const char *const steps[] = {
-	    "DELETE FROM mention WHERE id BETWEEN (?1 << 32) AND (?2 << 32 | 4294967295)",
-	    seen_here_alone,
-	    "DELETE FROM session_entity WHERE session_no BETWEEN ?1 AND ?2",
-	    marks,
-	};
-	struct ctx_db *db = ctx_store_derived(st, err);
-
-	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++)
-		if (ctx_stmt_change(db, steps[i],
-			CTX_VALUES(ctx_int(first_no), ctx_int(last_no)), err) < 0)
-			return -1;
-	return 0;
-}
-
-struct clearing {
-	struct ctx_db *db;
-	int64_t from; /* number of the first session whose rows were not cleared yet */
-};
-
-/* Deletes the rows of the sessions from c->from up to, but not including, no. */
-static int
-clear_mentions_until(struct clearing *c, int64_t no, struct ctx_err *err)
-{
-	static const char *const steps[] = {
-	    "DELETE FROM mention WHERE id BETWEEN (?1 << 32) AND (?2 << 32 | 4294967295)",
-	    "DELETE FROM session_entity WHERE session_no BETWEEN ?1 AND ?2",
-	    "DELETE FROM mark "
-	    "WHERE kind IN ('entity', '" CTX_MARK_NAMES "') "
-	    "AND session_no BETWEEN ?1 AND ?2",
-	};
-
-	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++)
-		if (ctx_stmt_do(c->db, steps[i],
-			CTX_VALUES(ctx_int(c->from), ctx_int(no - 1)), err) < 0)
-			return -1;
-	c->from = no + 1;
-	return 0;
-}
-
-/* Called for each session without messages in the store: if its texts are not kept
- * either, its rows are preserved. */
-static int
-clear_before_lost(void *arg, struct ctx_stmt *q, struct ctx_err *err)
-{
-	struct clearing *c = arg;
-	int64_t no = ctx_stmt_int64(q, 0), one;
-	int kept = ctx_stmt_ints(c->db,
-	    "SELECT 1 FROM fulltext_kept WHERE id BETWEEN ?1 AND ?2 LIMIT 1",
-	    CTX_VALUES(ctx_int(ctx_row_id(no, 1)), ctx_int(ctx_row_id(no, CTX_SEQ_MAX))),
-	    &one, 1, err);
-
-	if (kept != 0)
-		return kept < 0 ? -1 : 0;
-	return clear_mentions_until(c, no, err);
-}
-
+/* Sessions without messages in the store keep their rows, unless their texts are kept. */
 int
 ctx_mention_clear(struct ctx_store *st, struct ctx_err *err)
 {
-	struct clearing c = {ctx_store_derived(st, err), 0};
+	struct ctx_db *db = ctx_store_derived(st, err);
+	/* the first session whose rows were not cleared yet */
+	int64_t from = 0;
+	struct ctx_row r = ctx_rows(&st->db, "session",
+	    "SELECT no FROM session WHERE status = 1 AND NOT " CTX_SESSION_HAS_BODIES
+	    " ORDER BY no",
+	    NULL, 0, err);
 
-	if (c.db == NULL ||
-	    ctx_stmt_rows(&st->db,
-		"SELECT no FROM session WHERE status = 1 AND NOT " CTX_SESSION_HAS_BODIES
-		" ORDER BY no",
-		NULL, 0, clear_before_lost, &c, err) < 0 ||
-	    clear_mentions_until(&c, CTX_SESSION_NO_MAX + 1, err) < 0)
+	while (ctx_rows_next(&r)) {
+		int64_t no = ctx_stmt_int64(r.q, 0), one;
+		int kept = ctx_stmt_ints(db,
+		    "SELECT 1 FROM fulltext_kept WHERE id BETWEEN ?1 AND ?2 LIMIT 1",
+		    CTX_VALUES(
+			ctx_int(ctx_row_id(no, 1)), ctx_int(ctx_row_id(no, CTX_SEQ_MAX))),
+		    &one, 1, err);
+		if (kept == 0) {
+			kept = ctx_mention_forget(st, from, no - 1, err);
+			from = no + 1;
+		}
+		r.rc = kept < 0 ? -1 : 0;
+	}
+	if (ctx_rows_end(&r) < 0 ||
+	    ctx_mention_forget(st, from, CTX_SESSION_NO_MAX, err) < 0)
 		return -1;
-	return ctx_stmt_exec(c.db,
+	return ctx_stmt_exec(db,
 	    "DELETE FROM seen "
 	    "WHERE NOT EXISTS (SELECT 1 FROM session_entity WHERE entity = -seen.no)",
 	    err);
 }
 
-static int
-read_use(
-    struct ctx_db *db, struct ctx_stmt *q, struct ctx_entity_use *u, struct ctx_err *err)
+static struct ctx_entity_use
+read_use(struct ctx_row *r)
 {
-	struct ctx_row r = {db, q, "session_entity", err, false};
+	struct ctx_entity_use u = {
+	    .entity = ctx_row_whole(r, 0, "entity", -INT64_MAX, INT64_MAX),
+	    .first_seq = ctx_row_whole(r, 1, "first_seq", 0, CTX_SEQ_MAX),
+	    .last_seq = ctx_row_whole(r, 2, "last_seq", 0, CTX_SEQ_MAX),
+	    .first_at = ctx_row_time(r, 3, "first_at"),
+	    .last_at = ctx_row_time(r, 4, "last_at"),
+	    .mentions = ctx_row_whole(r, 5, "mentions", 0, CTX_COUNT_MAX)};
 
-	*u = (struct ctx_entity_use){0};
-	u->entity = ctx_row_whole(&r, 0, "entity", -INT64_MAX, INT64_MAX);
-	if (u->entity == 0)
-		ctx_row_refuse(&r, "entity");
-	u->first_seq = ctx_row_whole(&r, 1, "first_seq", 0, CTX_SEQ_MAX);
-	u->last_seq = ctx_row_whole(&r, 2, "last_seq", 0, CTX_SEQ_MAX);
-	u->first_at = ctx_row_whole(&r, 3, "first_at", -CTX_TIME_MAX, CTX_TIME_MAX);
-	u->last_at = ctx_row_whole(&r, 4, "last_at", -CTX_TIME_MAX, CTX_TIME_MAX);
-	u->mentions = ctx_row_whole(&r, 5, "mentions", 0, CTX_COUNT_MAX);
-	return ctx_row_end(&r);
+	if (u.entity == 0)
+		ctx_row_refuse(r, "entity");
+	return u;
 }
 
 #define USE                                                                     \
@@ -327,9 +258,8 @@ ctx_mention_uses(struct ctx_store *st, const struct ctx_session *s, int64_t max,
     struct ctx_entity_use **list, size_t *n, struct ctx_err *err)
 {
 	struct uses u = {NULL, 0, 0};
-	struct ctx_db *db = ctx_store_derived(st, err);
 	/* not all statements have ?2 */
-	struct ctx_stmt *q = ctx_stmt_query(db,
+	struct ctx_row r = ctx_rows(ctx_store_derived(st, err), "session_entity",
 	    max < 0 ? USE "WHERE session_no = ?1 ORDER BY entity"
 		    : "SELECT * FROM (" USE "WHERE session_no = ?1 "
 		      "ORDER BY last_seq DESC "
@@ -339,15 +269,15 @@ ctx_mention_uses(struct ctx_store *st, const struct ctx_session *s, int64_t max,
 		      "LIMIT ?2) most ORDER BY 1",
 	    (const struct ctx_value[]){ctx_int(s->no), ctx_int(max)}, max < 0 ? 1 : 2,
 	    err);
-	int rc = 0;
 	struct ctx_link *links = NULL;
 	size_t n_links = 0;
+	int rc;
 
-	while (rc == 0 && (rc = ctx_stmt_step(db, q, err)) == 1) {
+	while (ctx_rows_next(&r)) {
 		CTX_MEM_GROW(u.list, u.n, u.cap);
-		rc = read_use(db, q, &u.list[u.n++], err);
+		u.list[u.n++] = read_use(&r);
 	}
-	ctx_stmt_free(db, q);
+	rc = ctx_rows_end(&r);
 	if (rc == 0)
 		rc = ctx_link_list(st, s, &links, &n_links, err);
 	if (n_links > 0)
@@ -362,18 +292,16 @@ int
 ctx_mention_use(struct ctx_store *st, const struct ctx_session *s, int64_t entity,
     struct ctx_entity_use *out, struct ctx_err *err)
 {
-	struct ctx_db *db = ctx_store_derived(st, err);
-	struct ctx_stmt *q = ctx_stmt_query(db,
+	struct ctx_row r = ctx_rows(ctx_store_derived(st, err), "session_entity",
 	    USE "WHERE session_no = ?1 AND entity = ?2",
 	    CTX_VALUES(ctx_int(s->no), ctx_int(entity)), err);
 	struct ctx_link link;
-	int rc = ctx_stmt_step(db, q, err);
+	int rc;
 
 	*out = (struct ctx_entity_use){0};
-	if (rc == 1)
-		rc = read_use(db, q, out, err);
-	ctx_stmt_free(db, q);
-	if (rc < 0)
+	if (ctx_rows_next(&r))
+		*out = read_use(&r);
+	if (ctx_rows_end(&r) < 0)
 		return -1;
 	rc = ctx_link_get(st, s, entity, &link, err);
 	if (rc == 1)
@@ -381,44 +309,52 @@ ctx_mention_use(struct ctx_store *st, const struct ctx_session *s, int64_t entit
 	return rc < 0 ? -1 : out->entity != 0;
 }
 
+/* Lists the sessions with a row for the entity in a table, in order of creation, after the
+ * session with the number after. rows names the table and its column of entities. */
+static int
+list_sessions_of(struct ctx_store *st, struct ctx_db *db, const char *rows,
+    int64_t entity, int64_t after, int max, struct ctx_numbers *list, struct ctx_err *err)
+{
+	static const struct ctx_whole what = {
+	    "session_entity", "session_no", 1, CTX_SESSION_NO_MAX};
+	bool whole = ctx_db_is_whole(&st->db);
+	const char *order = whole ? "ctx_spread(session_no)" : "session_no";
+	struct ctx_buf sql = CTX_BUF_INIT;
+	int rc;
+
+	ctx_buf_addf(&sql,
+	    "SELECT session_no "
+	    "FROM %s = ?1 AND %s > %s "
+	    "ORDER BY %s "
+	    "LIMIT ?3",
+	    rows, order, whole ? "ctx_spread(?2)" : "?2", order);
+	rc = ctx_stmt_list(db, sql.p,
+	    CTX_VALUES(ctx_int(entity), ctx_int(after), ctx_int(max)), what, list, err);
+	ctx_buf_release(&sql);
+	return rc;
+}
+
 int
 ctx_mention_sessions(struct ctx_store *st, int64_t entity, int64_t after, int64_t out[],
     int max, struct ctx_err *err)
 {
-	static const struct ctx_whole what = {
-	    "session_entity", "session_no", 1, CTX_SESSION_NO_MAX};
-	int64_t *linked = ctx_mem_new((size_t)max * sizeof(*linked));
-	struct ctx_numbers found = {NULL, 0, 0};
-	const char
-	    *sql = ctx_db_is_whole(&st->db)
-		       ? "SELECT session_no "
-			 "FROM session_entity "
-			 "WHERE entity = ?1 AND ctx_spread(session_no) > ctx_spread(?2) "
-			 "ORDER BY ctx_spread(session_no) "
-			 "LIMIT ?3"
-		       : "SELECT session_no "
-			 "FROM session_entity "
-			 "WHERE entity = ?1 AND session_no > ?2 "
-			 "ORDER BY session_no "
-			 "LIMIT ?3";
-	int rc = ctx_stmt_list(ctx_store_derived(st, err), sql,
-	    CTX_VALUES(ctx_int(entity), ctx_int(after), ctx_int(max)), what, &found, err);
-	int n = (int)found.n;
-	int m = rc < 0 ? -1 : ctx_link_sessions(st, entity, after, linked, max, err);
+	struct ctx_numbers found = {NULL, 0, 0}, linked = {NULL, 0, 0};
+	int n = 0, rc = list_sessions_of(st, ctx_store_derived(st, err),
+		       "session_entity WHERE entity", entity, after, max, &found, err);
 
-	if (n > 0)
-		memcpy(out, found.v, found.n * sizeof(*out));
-	free(found.v);
-	for (int i = 0, at = 0; i < m; i++) {
-		while (at < n && ctx_store_session_order(st, out[at]) <
-				     ctx_store_session_order(st, linked[i]))
-			at++;
-		if (at == max || (at < n && out[at] == linked[i]))
-			continue;
-		n += n < max;
-		memmove(out + at + 1, out + at, (size_t)(n - at - 1) * sizeof(*out));
-		out[at] = linked[i];
+	if (rc == 0)
+		rc = list_sessions_of(st, &st->db, "session_entity_link WHERE entity_id",
+		    entity, after, max, &linked, err);
+	for (size_t i = 0, k = 0; n < max && (i < found.n || k < linked.n);) {
+		bool first = k == linked.n ||
+			     (i < found.n &&
+				 ctx_store_session_order(st, found.v[i]) <=
+				     ctx_store_session_order(st, linked.v[k]));
+		int64_t no = first ? found.v[i++] : linked.v[k++];
+		if (n == 0 || out[n - 1] != no)
+			out[n++] = no;
 	}
-	free(linked);
-	return m < 0 ? -1 : n;
+	free(found.v);
+	free(linked.v);
+	return rc < 0 ? -1 : n;
 }

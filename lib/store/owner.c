@@ -9,30 +9,24 @@
 #include "base/time.h"
 #include "json/json.h"
 #include "store/row.h"
-#include "store/rows.h"
 
 int
 ctx_owner_get(struct ctx_store *st, struct ctx_owner *owner, struct ctx_err *err)
 {
-	struct ctx_stmt *q;
-	int rc;
+	struct ctx_row r = ctx_rows(&st->db, "identity",
+	    "SELECT id, origin IS NOT NULL FROM identity", NULL, 0, err);
 
 	memset(owner, 0, sizeof(*owner));
-	q = ctx_stmt_new(&st->db, "SELECT id, origin IS NOT NULL FROM identity", err);
-	rc = ctx_stmt_step(&st->db, q, err);
-	if (rc == 1) {
-		struct ctx_row r = {&st->db, q, "identity", err, false};
+	if (ctx_rows_next(&r)) {
 		char *id = ctx_row_given(&r, 0, "id");
 		if (strlen(id) == CTX_ID_UUID)
 			memcpy(owner->id, id, CTX_ID_UUID);
 		else
 			ctx_row_refuse(&r, "id");
-		owner->copied = (int)ctx_stmt_int64(q, 1) != 0;
+		owner->copied = ctx_stmt_int64(r.q, 1) != 0;
 		free(id);
-		rc = ctx_row_end(&r);
 	}
-	ctx_stmt_free(&st->db, q);
-	return rc < 0 ? -1 : 0;
+	return ctx_rows_end(&r);
 }
 
 /* ---- runs ---- */
@@ -131,7 +125,7 @@ ctx_owner_add(struct ctx_store *st, int64_t session_no, const struct ctx_owner_f
 
 /* Reads the columns address, digest and state, starting at col; the caller frees both
  * texts. */
-static int
+static void
 read_file_row(
     struct ctx_row *r, int col, char **uri, char **sha256, enum ctx_owner_state *state)
 {
@@ -139,53 +133,45 @@ read_file_row(
 	*sha256 = ctx_row_text(r, col + 1, "sha256");
 	*state = (enum ctx_owner_state)ctx_row_whole(
 	    r, col + 2, "state", CTX_OWNER_RESTORED, CTX_OWNER_GOING);
-	return ctx_row_end(r);
 }
 
 int
 ctx_owner_each(struct ctx_store *st, const struct ctx_session *s, ctx_owner_fn *fn,
     void *arg, struct ctx_err *err)
 {
-	struct ctx_stmt *q = ctx_stmt_query(&st->db,
+	struct ctx_row r = ctx_rows(&st->db, "archive_file",
 	    "SELECT uri, sha256, state "
 	    "FROM archive_file "
 	    "WHERE session_no = ?1 "
 	    "ORDER BY uri",
 	    CTX_VALUES(ctx_int(s->no)), err);
-	int rc = 0;
 
-	while (rc == 0 && (rc = ctx_stmt_step(&st->db, q, err)) == 1) {
-		struct ctx_row r = {&st->db, q, "archive_file", err, false};
+	while (ctx_rows_next(&r)) {
 		char *uri, *sha256;
 		enum ctx_owner_state state;
-		rc = read_file_row(&r, 0, &uri, &sha256, &state);
-		if (rc == 0)
-			rc = fn(arg, &(struct ctx_owner_file){uri, sha256, state}, err);
+		read_file_row(&r, 0, &uri, &sha256, &state);
+		if (!r.wrong)
+			r.rc = fn(arg, &(struct ctx_owner_file){uri, sha256, state}, err);
 		free(uri);
 		free(sha256);
 	}
-	ctx_stmt_free(&st->db, q);
-	return rc < 0 ? -1 : 0;
+	return ctx_rows_end(&r);
 }
 
 int
 ctx_owner_each_run(
     struct ctx_store *st, ctx_owner_place_fn *fn, void *arg, struct ctx_err *err)
 {
-	struct ctx_stmt *q = ctx_stmt_new(
-	    &st->db, "SELECT place FROM archive_run ORDER BY place", err);
-	int rc = 0;
+	struct ctx_row r = ctx_rows(&st->db, "archive_run",
+	    "SELECT place FROM archive_run ORDER BY place", NULL, 0, err);
 
-	while (rc == 0 && (rc = ctx_stmt_step(&st->db, q, err)) == 1) {
-		struct ctx_row r = {&st->db, q, "archive_run", err, false};
+	while (ctx_rows_next(&r)) {
 		char *place = ctx_row_given(&r, 0, "place");
-		rc = ctx_row_end(&r);
-		if (rc == 0)
-			rc = fn(arg, place, err);
+		if (!r.wrong)
+			r.rc = fn(arg, place, err);
 		free(place);
 	}
-	ctx_stmt_free(&st->db, q);
-	return rc < 0 ? -1 : 0;
+	return ctx_rows_end(&r);
 }
 
 int
@@ -195,15 +181,6 @@ ctx_owner_knows(struct ctx_store *st, const char *uri, struct ctx_err *err)
 
 	return ctx_stmt_ints(&st->db, "SELECT 1 FROM archive_file WHERE uri = ?1 LIMIT 1",
 	    CTX_VALUES(ctx_str(uri)), &one, 1, err);
-}
-
-int
-ctx_owner_forget(
-    struct ctx_store *st, int64_t first_no, int64_t last_no, struct ctx_err *err)
-{
-	return ctx_stmt_do(&st->db,
-	    "DELETE FROM archive_file WHERE session_no BETWEEN ?1 AND ?2",
-	    CTX_VALUES(ctx_int(first_no), ctx_int(last_no)), err);
 }
 
 /* ---- relocation ---- */
@@ -259,60 +236,46 @@ keep_if_moved(struct relocation *r, struct moved m)
 }
 
 /* Reads an archive row. Columns: session number, address, digest, state. */
-static int
-take_relocation_row(void *arg, struct ctx_stmt *q, struct ctx_err *err)
+static void
+take_relocation_row(struct relocation *r, struct ctx_row *row)
 {
-	struct relocation *r = arg;
-	struct ctx_row row = {&r->st->db, q, "archive_file", err, false};
-	struct moved m = {.no = ctx_row_session(&row, 0, "session_no")};
-	int rc = read_file_row(&row, 1, &m.uri, &m.sha256, &m.state);
+	struct moved m = {.no = ctx_row_session(row, 0, "session_no")};
 
-	if (rc == 0) {
-		keep_if_moved(r, m);
-		return 0;
-	}
-	free(m.uri);
-	free(m.sha256);
-	return rc;
+	read_file_row(row, 1, &m.uri, &m.sha256, &m.state);
+	keep_if_moved(r, m);
 }
 
 /* Reads the archive that a session names. Columns: session number, member "archive",
  * which also says if the session is being restored. */
-static int
-take_relocation_member(void *arg, struct ctx_stmt *q, struct ctx_err *err)
+static void
+take_relocation_member(struct relocation *r, struct ctx_row *row)
 {
-	struct relocation *r = arg;
-	struct ctx_row row = {&r->st->db, q, "session", err, false};
-	struct moved m = {.no = ctx_row_session(&row, 0, "no")};
-	struct ctx_span archive = ctx_stmt_span(q, 1);
+	struct moved m = {.no = ctx_row_session(row, 0, "no")};
+	struct ctx_span archive = ctx_stmt_span(row->q, 1);
 	struct ctx_err ignored = CTX_ERR_INIT;
 
-	if (ctx_row_end(&row) < 0)
-		return -1;
 	if (ctx_json_check(archive, NULL, NULL, &ignored) < 0)
-		return 0;
+		return;
 	m.uri = ctx_json_strdup(ctx_json_get(archive, "uri"));
 	m.sha256 = ctx_json_strdup(ctx_json_get(archive, "sha256"));
 	m.state = ctx_json_get(archive, "restoring").p == NULL ? CTX_OWNER_WRITTEN
 							       : CTX_OWNER_RESTORED;
 	keep_if_moved(r, m);
-	return 0;
 }
 
 /* Reads the archive that an event names. Columns: row id, record. */
-static int
-take_relocation_event(void *arg, struct ctx_stmt *q, struct ctx_err *err CTX_UNUSED)
+static void
+take_relocation_event(struct relocation *r, struct ctx_row *row)
 {
-	struct ctx_span record = ctx_stmt_span(q, 1), uri = CTX_SPAN_NONE;
+	struct ctx_span record = ctx_stmt_span(row->q, 1), uri = CTX_SPAN_NONE;
 	struct ctx_err ignored = CTX_ERR_INIT;
 
 	if (ctx_json_check(record, NULL, NULL, &ignored) == 0)
 		uri = ctx_json_get(record, "uri");
 	if (ctx_json_type(uri) == CTX_JSON_STRING)
-		keep_if_moved(arg, (struct moved){.no = ctx_stmt_int64(q, 0) >> 32,
-				       .uri = ctx_json_strdup(uri),
-				       .told = true});
-	return 0;
+		keep_if_moved(r, (struct moved){.no = ctx_stmt_int64(row->q, 0) >> 32,
+				     .uri = ctx_json_strdup(uri),
+				     .told = true});
 }
 
 static void
@@ -349,11 +312,9 @@ move_member(struct ctx_store *st, const struct moved *m, struct ctx_err *err)
 static int
 move_events(struct ctx_store *st, const struct moved *m, struct ctx_err *err)
 {
-	struct ctx_stmt *q = ctx_stmt_query(&st->db,
+	struct ctx_row r = ctx_rows(&st->db, "event",
 	    "SELECT id, record FROM event WHERE id BETWEEN ?1 AND ?2",
-	    CTX_VALUES(
-		ctx_int(ctx_row_id(m->no, 0)), ctx_int(ctx_row_id(m->no, CTX_SEQ_MAX))),
-	    err);
+	    CTX_VALUES(CTX_SESSION_ROWS(m)), err);
 	struct {
 		struct moved_event {
 			int64_t id;
@@ -363,8 +324,8 @@ move_events(struct ctx_store *st, const struct moved *m, struct ctx_err *err)
 	} e = {NULL, 0, 0};
 	int rc;
 
-	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1) {
-		struct ctx_span record = ctx_stmt_span(q, 1);
+	while (ctx_rows_next(&r)) {
+		struct ctx_span record = ctx_stmt_span(r.q, 1);
 		struct ctx_err ignored = CTX_ERR_INIT;
 		struct ctx_buf b = CTX_BUF_INIT;
 		if (ctx_json_check(record, NULL, NULL, &ignored) < 0 ||
@@ -373,9 +334,9 @@ move_events(struct ctx_store *st, const struct moved *m, struct ctx_err *err)
 		put_moved(&b, record, m->moved);
 		CTX_MEM_GROW(e.v, e.n, e.cap);
 		e.v[e.n++] = (struct moved_event){
-		    ctx_stmt_int64(q, 0), ctx_buf_detach(&b)};
+		    ctx_stmt_int64(r.q, 0), ctx_buf_detach(&b)};
 	}
-	ctx_stmt_free(&st->db, q);
+	rc = ctx_rows_end(&r);
 	for (size_t i = 0; i < e.n; i++) {
 		if (rc == 0)
 			rc = ctx_stmt_do(&st->db,
@@ -408,17 +369,26 @@ move_row(struct ctx_store *st, const struct moved *m, struct ctx_err *err)
 static int
 read_relocation_rows(struct relocation *r, struct ctx_err *err)
 {
-	static const char members[] =
-	    "SELECT no, archive FROM session WHERE archive IS NOT NULL";
-	static const char files[] =
-	    "SELECT session_no, uri, sha256, state FROM archive_file";
+	static const struct {
+		const char *table, *sql;
+		void (*take)(struct relocation *r, struct ctx_row *row);
+	} places[] = {
+	    {"session", "SELECT no, archive FROM session WHERE archive IS NOT NULL",
+		take_relocation_member},
+	    {"archive_file", "SELECT session_no, uri, sha256, state FROM archive_file",
+		take_relocation_row},
+	    {"event", "SELECT id, record FROM event ORDER BY id", take_relocation_event},
+	};
 
-	if (ctx_stmt_rows(&r->st->db, members, NULL, 0, take_relocation_member, r, err) <
-		0 ||
-	    ctx_stmt_rows(&r->st->db, files, NULL, 0, take_relocation_row, r, err) < 0)
-		return -1;
-	return ctx_stmt_rows(&r->st->db, "SELECT id, record FROM event ORDER BY id", NULL,
-	    0, take_relocation_event, r, err);
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		struct ctx_row row = ctx_rows(
+		    &r->st->db, places[i].table, places[i].sql, NULL, 0, err);
+		while (ctx_rows_next(&row))
+			places[i].take(r, &row);
+		if (ctx_rows_end(&row) < 0)
+			return -1;
+	}
+	return 0;
 }
 
 static int

@@ -64,11 +64,6 @@ int ctx_owner_each_run(
 /* Returns 1 if this archive is recorded for any session, 0 if not, -1 on error. */
 int ctx_owner_knows(struct ctx_store *st, const char *uri, struct ctx_err *err);
 
-/* Deletes the stored records about archives of the sessions with the numbers first_no to
- * last_no. Call inside a write transaction. */
-int ctx_owner_forget(
-    struct ctx_store *st, int64_t first_no, int64_t last_no, struct ctx_err *err);
-
 typedef int ctx_owner_moved_fn(
     void *arg, const char *from, const char *to, struct ctx_err *err);
 /* Replaces one place (from) by another place (to) in all recorded addresses of archives,

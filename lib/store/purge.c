@@ -1,17 +1,16 @@
 #include "store/purge.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "json/json.h"
-#include "store/content.h"
 #include "store/derived.h"
 #include "store/export.h"
 #include "store/fulltext.h"
 #include "store/link.h"
-#include "store/owner.h"
-#include "store/rows.h"
+#include "store/row.h"
 #include "store/summary.h"
 
 static char *
@@ -107,54 +106,71 @@ ctx_session_moved(struct ctx_store *st, const struct ctx_session *s,
 	return true;
 }
 
-/* ?1, ?2: the first and the last id of the sessions' rows. */
-static int
-delete_range(struct ctx_store *st, const char *sql, struct ctx_session_run run,
-    int64_t *rows, struct ctx_err *err)
-{
-	int n = ctx_stmt_change(&st->db, sql, CTX_VALUES(CTX_RUN_ROWS(run)), err);
+/* A statement that removes rows of the sessions with the numbers ?1 to ?2, and the member
+ * of struct ctx_removed that counts the rows. */
+struct removal {
+	size_t counter; /* offset of the member, or NOT_COUNTED */
+	const char *sql;
+};
+#define COUNTED(member) offsetof(struct ctx_removed, member)
+#define NOT_COUNTED SIZE_MAX
+#define IN_ROWS "BETWEEN (?1 << 32) AND (?2 << 32 | 4294967295)"
+#define IN_SESSIONS "BETWEEN ?1 AND ?2"
 
-	if (n > 0 && rows != NULL)
-		*rows += n;
-	return n < 0 ? -1 : 0;
-}
+static const struct removal clean_up[] = {
+    {COUNTED(messages), "DELETE FROM message WHERE id " IN_ROWS},
+    {NOT_COUNTED, "DELETE FROM pin WHERE id " IN_ROWS},
+    /* a summary must not outlive its messages */
+    {NOT_COUNTED,
+	"UPDATE session SET summary = 0 WHERE no " IN_SESSIONS " AND summary != 0"},
+    {NOT_COUNTED, "DELETE FROM summary WHERE id " IN_ROWS},
+    {NOT_COUNTED, "DELETE FROM hidden WHERE first_id " IN_ROWS},
+    {0, NULL},
+};
+
+/* What is left after clean_up. */
+static const struct removal erasure[] = {
+    {COUNTED(additions), "DELETE FROM content WHERE session_no " IN_SESSIONS},
+    {NOT_COUNTED, "DELETE FROM session_item WHERE id " IN_ROWS},
+    {COUNTED(requests), "DELETE FROM request WHERE id " IN_ROWS},
+    {COUNTED(events), "DELETE FROM event WHERE id " IN_ROWS},
+    {NOT_COUNTED, "DELETE FROM archive_file WHERE session_no " IN_SESSIONS},
+    {NOT_COUNTED, "DELETE FROM session_entity_link WHERE session_no " IN_SESSIONS},
+    {NOT_COUNTED, "DELETE FROM share WHERE session_no " IN_SESSIONS},
+    /* Reduces a session to the row that marks it as being purged. It stays until the
+     * session's bytes are gone from the files, so that an interrupted purge is found and
+     * repeated. */
+    {NOT_COUNTED, "UPDATE session "
+		  "SET status = 2, archive = '{\"purging\":true}', caller_id = NULL, "
+		  "account_id = NULL, agent = NULL, title = NULL, topic = NULL, "
+		  "preferences = NULL, metadata = NULL, parent_session_id = NULL, "
+		  "parent_seq = NULL, last_seq = 0, last_turn = 0, message_count = 0, "
+		  "tool_call_count = 0, token_count = 0, hidden_count = 0 "
+		  "WHERE no " IN_SESSIONS},
+    {0, NULL},
+};
 
 static int
-clean_sessions(struct ctx_store *st, struct ctx_session_run run,
+remove_rows(struct ctx_store *st, const struct removal *list, struct ctx_session_run run,
     struct ctx_removed *removed, struct ctx_err *err)
 {
-	if (delete_range(st, "DELETE FROM message WHERE id BETWEEN ?1 AND ?2", run,
-		&removed->messages, err) < 0 ||
-	    delete_range(
-		st, "DELETE FROM pin WHERE id BETWEEN ?1 AND ?2", run, NULL, err) < 0 ||
-	    ctx_store_summary_purge(st, run.first, run.last, err) < 0)
-		return -1;
-	return delete_range(
-	    st, "DELETE FROM hidden WHERE first_id BETWEEN ?1 AND ?2", run, NULL, err);
+	for (; list->sql != NULL; list++) {
+		int n = ctx_stmt_change(&st->db, list->sql,
+		    CTX_VALUES(ctx_int(run.first), ctx_int(run.last)), err);
+		if (n < 0)
+			return -1;
+		if (list->counter != NOT_COUNTED)
+			*(int64_t *)((char *)removed + list->counter) += n;
+	}
+	return 0;
 }
 
 int
 ctx_store_clean(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_removed *removed, struct ctx_err *err)
 {
-	return clean_sessions(st, (struct ctx_session_run){s->no, s->no}, removed, err);
-}
-
-/* Reduces a session to the row that marks it as being purged. It stays until the
- * session's bytes are gone from the files, so that an interrupted purge is found and
- * repeated. */
-static int
-make_tombstones(struct ctx_store *st, struct ctx_session_run run, struct ctx_err *err)
-{
-	return delete_range(st,
-	    "UPDATE session "
-	    "SET status = 2, archive = '{\"purging\":true}', caller_id = NULL, "
-	    "account_id = NULL, agent = NULL, title = NULL, topic = NULL, "
-	    "preferences = NULL, metadata = NULL, parent_session_id = NULL, "
-	    "parent_seq = NULL, last_seq = 0, last_turn = 0, message_count = 0, "
-	    "tool_call_count = 0, token_count = 0, hidden_count = 0 "
-	    "WHERE no BETWEEN (?1 >> 32) AND (?2 >> 32)",
-	    run, NULL, err);
+	return remove_rows(
+	    st, clean_up, (struct ctx_session_run){s->no, s->no}, removed, err);
 }
 
 int
@@ -179,37 +195,13 @@ int
 ctx_store_bodies(struct ctx_store *st, const struct ctx_session *s,
     void (*fn)(void *arg, struct ctx_span body), void *arg, struct ctx_err *err)
 {
-	struct ctx_stmt *q = ctx_stmt_range(st,
-	    "SELECT body FROM message WHERE id BETWEEN ?1 AND ?2", s, 0, CTX_SEQ_MAX,
-	    err);
-	int rc;
+	struct ctx_row r = ctx_rows(&st->db, "message",
+	    "SELECT body FROM message WHERE id BETWEEN ?1 AND ?2",
+	    CTX_VALUES(CTX_SESSION_ROWS(s)), err);
 
-	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1)
-		fn(arg, ctx_stmt_span(q, 0));
-	ctx_stmt_free(&st->db, q);
-	return rc;
-}
-
-static int
-erase_run(struct ctx_store *st, struct ctx_session_run run, struct ctx_removed *removed,
-    struct ctx_err *err)
-{
-	if (clean_sessions(st, run, removed, err) < 0 ||
-	    ctx_content_forget(st, run.first, run.last, &removed->additions, err) < 0 ||
-	    delete_range(st, "DELETE FROM session_item WHERE id BETWEEN ?1 AND ?2", run,
-		NULL, err) < 0 ||
-	    delete_range(st, "DELETE FROM request WHERE id BETWEEN ?1 AND ?2", run,
-		&removed->requests, err) < 0 ||
-	    delete_range(st, "DELETE FROM event WHERE id BETWEEN ?1 AND ?2", run,
-		&removed->events, err) < 0 ||
-	    ctx_owner_forget(st, run.first, run.last, err) < 0 ||
-	    ctx_link_forget(st, run.first, run.last, err) < 0 ||
-	    delete_range(st,
-		"DELETE FROM share "
-		"WHERE session_no BETWEEN (?1 >> 32) AND (?2 >> 32)",
-		run, NULL, err) < 0)
-		return -1;
-	return make_tombstones(st, run, err);
+	while (ctx_rows_next(&r))
+		fn(arg, ctx_stmt_span(r.q, 0));
+	return ctx_rows_end(&r);
 }
 
 int
@@ -217,9 +209,12 @@ ctx_store_erase(struct ctx_store *st, int64_t *nos, size_t n, struct ctx_removed
     struct ctx_err *err)
 {
 	ctx_session_nos_sort(nos, n);
-	for (size_t i = 0; i < n;)
-		if (erase_run(st, ctx_session_run_take(nos, n, &i), removed, err) < 0)
+	for (size_t i = 0; i < n;) {
+		struct ctx_session_run run = ctx_session_run_take(nos, n, &i);
+		if (remove_rows(st, clean_up, run, removed, err) < 0 ||
+		    remove_rows(st, erasure, run, removed, err) < 0)
 			return -1;
+	}
 	return 0;
 }
 
@@ -234,12 +229,13 @@ int
 ctx_store_forget(struct ctx_store *st, int64_t *nos, size_t n, struct ctx_err *err)
 {
 	ctx_session_nos_sort(nos, n);
-	for (size_t i = 0; i < n;)
-		if (delete_range(st,
-			"DELETE FROM session "
-			"WHERE no BETWEEN (?1 >> 32) AND (?2 >> 32) AND status = 2",
-			ctx_session_run_take(nos, n, &i), NULL, err) < 0)
+	for (size_t i = 0; i < n;) {
+		struct ctx_session_run run = ctx_session_run_take(nos, n, &i);
+		if (ctx_stmt_do(&st->db,
+			"DELETE FROM session WHERE no BETWEEN ?1 AND ?2 AND status = 2",
+			CTX_VALUES(ctx_int(run.first), ctx_int(run.last)), err) < 0)
 			return -1;
+	}
 	return 0;
 }
 
@@ -262,18 +258,18 @@ ctx_store_archive(struct ctx_store *st, int64_t no, const char *stamp,
 		s.archive_json = ctx_mem_str(archive);
 		if (ctx_store_event_add(st, &s, now, event, NULL, err) < 0 ||
 		    ctx_store_session_set_state(st, &s, err) < 0 ||
-		    (clean && clean_sessions(st, (struct ctx_session_run){no, no},
-				  removed, err) < 0))
+		    (clean && ctx_store_clean(st, &s, removed, err) < 0))
 			rc = -1;
 	}
 	ctx_session_release(&s);
 	return rc;
 }
 
-/* Returns the SQL condition for the user's rows in one table, of the tenant to which the
- * store is restricted or of all tenants; NULL after the last table. */
-static const char *
-list_user_rows(const struct ctx_store *st, size_t table)
+/* Counts a user's rows outside of sessions, of the tenant to which the store is restricted
+ * or of all tenants. Also deletes them if erase is true. */
+static int
+take_user_rows(struct ctx_store *st, const char *user_id, bool erase, int64_t *rows,
+    struct ctx_err *err)
 {
 	static const char *const of_tenant[] = {
 	    "FROM preference WHERE user_id = ?1 AND tenant_id = ?2",
@@ -285,49 +281,35 @@ list_user_rows(const struct ctx_store *st, size_t table)
 	    "FROM preference WHERE user_id = ?1",
 	    "FROM share WHERE user_id = ?1",
 	};
+	struct ctx_buf sql = CTX_BUF_INIT;
+	int rc = 0;
 
-	if (table >= sizeof(of_all) / sizeof(of_all[0]))
-		return NULL;
-	return st->tenant != NULL ? of_tenant[table] : of_all[table];
+	for (size_t i = 0; rc >= 0 && i < sizeof(of_all) / sizeof(of_all[0]); i++) {
+		struct ctx_value values[] = {ctx_str(user_id), ctx_str(st->tenant)};
+		int64_t n = 0;
+		ctx_buf_reset(&sql);
+		ctx_buf_addf(&sql, "%s %s", erase ? "DELETE" : "SELECT count(*)",
+		    st->tenant != NULL ? of_tenant[i] : of_all[i]);
+		rc = erase ? ctx_stmt_change(&st->db, sql.p, values, 2, err)
+			   : ctx_stmt_ints(&st->db, sql.p, values, 2, &n, 1, err);
+		*rows += erase ? rc : n;
+	}
+	ctx_buf_release(&sql);
+	return rc < 0 ? -1 : 0;
 }
 
 int
 ctx_store_erase_user(
     struct ctx_store *st, const char *user_id, int64_t *rows, struct ctx_err *err)
 {
-	struct ctx_buf sql = CTX_BUF_INIT;
-	const char *which;
-	int n = 0;
-
-	for (size_t i = 0; n >= 0 && (which = list_user_rows(st, i)) != NULL; i++) {
-		ctx_buf_reset(&sql);
-		ctx_buf_addf(&sql, "DELETE %s", which);
-		n = ctx_stmt_change(&st->db, sql.p,
-		    CTX_VALUES(ctx_str(user_id), ctx_str(st->tenant)), err);
-		*rows += n;
-	}
-	ctx_buf_release(&sql);
-	return n < 0 ? -1 : 0;
+	return take_user_rows(st, user_id, true, rows, err);
 }
 
 int
 ctx_store_count_user(
     struct ctx_store *st, const char *user_id, int64_t *rows, struct ctx_err *err)
 {
-	struct ctx_buf sql = CTX_BUF_INIT;
-	const char *which;
-	int64_t n = 0;
-	int rc = 0;
-
-	for (size_t i = 0; rc >= 0 && (which = list_user_rows(st, i)) != NULL; i++) {
-		ctx_buf_reset(&sql);
-		ctx_buf_addf(&sql, "SELECT count(*) %s", which);
-		rc = ctx_stmt_ints(&st->db, sql.p,
-		    CTX_VALUES(ctx_str(user_id), ctx_str(st->tenant)), &n, 1, err);
-		*rows += n;
-	}
-	ctx_buf_release(&sql);
-	return rc < 0 ? -1 : 0;
+	return take_user_rows(st, user_id, false, rows, err);
 }
 
 /* ---- all texts ---- */
@@ -338,17 +320,16 @@ static int
 texts_of(struct ctx_db *db, const char *sql, const struct ctx_store_text_calls *calls,
     struct ctx_err *err)
 {
-	struct ctx_stmt *q = ctx_stmt_new(db, sql, err);
-	int rc;
+	struct ctx_row r = ctx_rows(db, "text", sql, NULL, 0, err);
+	bool enough;
 
-	while ((rc = calls->enough(calls->arg) ? 2 : ctx_stmt_step(db, q, err)) == 1)
-		for (int c = 0; c < ctx_stmt_columns(q); c++) {
-			struct ctx_span text = ctx_stmt_span(q, c);
+	while (!(enough = calls->enough(calls->arg)) && ctx_rows_next(&r))
+		for (int c = 0; c < ctx_stmt_columns(r.q); c++) {
+			struct ctx_span text = ctx_stmt_span(r.q, c);
 			if (text.p != NULL)
 				calls->fn(calls->arg, text);
 		}
-	ctx_stmt_free(db, q);
-	return rc == 2 ? 1 : rc;
+	return ctx_rows_end(&r) < 0 ? -1 : enough;
 }
 
 /* Passes the texts in the derived file. For archived sessions, no other file has them. */
@@ -362,8 +343,6 @@ derived_texts(
 	if (!ctx_derived_exists(st))
 		return 0;
 	db = ctx_store_derived(st, err);
-	if (db == NULL)
-		return -1;
 	rc = texts_of(db, "SELECT key, value FROM cache", calls, err);
 	if (rc == 0)
 		rc = texts_of(db, "SELECT name FROM seen", calls, err);

@@ -24,7 +24,9 @@ erase_kind(struct ctx_store *st, struct ctx_db *db, const struct ctx_derived_kin
 	for (size_t i = 0; i < n;) {
 		struct ctx_session_run run = ctx_session_run_take(no, n, &i);
 		if ((k->erase != NULL &&
-			k->erase(st, run.first, run.last, rows, err) < 0) ||
+			ctx_stmt_each(db, k->erase,
+			    CTX_VALUES(ctx_int(run.first), ctx_int(run.last)), rows,
+			    err) < 0) ||
 		    erase_marks(db, k->name, run, err) < 0)
 			return -1;
 	}

@@ -8,7 +8,6 @@
 #include "store/derived.h"
 #include "store/purge.h"
 #include "store/row.h"
-#include "store/rows.h"
 
 #define CHUNK 10000 /* counts cached per transaction */
 #define PAGE 1000   /* messages read per snapshot */
@@ -54,30 +53,18 @@ has_recount_place(struct ctx_store *st)
 	return !ctx_db_has_moved(&st->db);
 }
 
-static struct ctx_stmt *
-prepare_recount(struct ctx_recount *r, const char *sql, struct ctx_err *err)
-{
-	struct ctx_stmt *q = ctx_stmt_new(r->st->derived, sql, err);
-
-	if (q != NULL) {
-		ctx_stmt_bind_str(q, 1, ctx_tokenizer_name(r->t));
-		ctx_stmt_bind_span(q, 2, ctx_tokenizer_source(r->t));
-	}
-	return q;
-}
+/* ?1: name of the tokenizer, ?2: its vocabulary. */
+#define COUNTER_VALUES(r) \
+	CTX_VALUES(       \
+	    ctx_str(ctx_tokenizer_name((r)->t)), ctx_text(ctx_tokenizer_source((r)->t)))
 
 static int
 find_counter(struct ctx_recount *r, struct ctx_err *err)
 {
-	struct ctx_stmt *q = prepare_recount(
-	    r, "SELECT no FROM counter WHERE tokenizer = ?1 AND source = ?2", err);
-	int rc;
+	int rc = ctx_stmt_ints(r->st->derived,
+	    "SELECT no FROM counter WHERE tokenizer = ?1 AND source = ?2",
+	    COUNTER_VALUES(r), &r->counter, 1, err);
 
-	r->counter = 0;
-	rc = ctx_stmt_step(r->st->derived, q, err);
-	if (rc == 1)
-		r->counter = ctx_stmt_int64(q, 0); /* number of the row */
-	ctx_stmt_close(q);
 	return rc < 0 ? -1 : 0;
 }
 
@@ -97,28 +84,33 @@ static int
 find_recounted_tokens(
     struct ctx_recount *r, int64_t seq, int64_t *tokens, struct ctx_err *err)
 {
-	struct ctx_db *db = r->st->derived;
-	struct ctx_stmt *q = ctx_stmt_kept(db, CTX_STMT_RECOUNT_GET,
-	    "SELECT tokens FROM recount WHERE counter = ?1 AND id = ?2",
+	struct ctx_row row = ctx_rows_kept(r->st->derived, CTX_STMT_RECOUNT_GET,
+	    "recount", "SELECT tokens FROM recount WHERE counter = ?1 AND id = ?2",
 	    CTX_VALUES(ctx_int(r->counter), ctx_int(ctx_row_id(r->no, seq))), err);
-	int rc = ctx_stmt_step(db, q, err);
 
-	if (rc == 1) {
-		/* an impossible value is counted again */
-		struct ctx_err ignored = CTX_ERR_INIT;
-		struct ctx_row row = {db, q, "recount", &ignored, false};
+	if (ctx_rows_next(&row))
 		*tokens = ctx_row_whole(&row, 0, "tokens", 0, CTX_RECORD_TOKENS_MAX);
-		rc = !row.wrong;
-	}
-	ctx_stmt_reset(q);
-	return rc;
+	ctx_rows_end(&row);
+	/* an impossible value is counted again */
+	return row.rc < 0 ? -1 : row.found && !row.wrong;
+}
+
+int64_t
+ctx_recount_message(
+    struct ctx_tokenizer *t, struct ctx_message *scratch, struct ctx_span message)
+{
+	struct ctx_err ignored;
+
+	return ctx_message_parse(scratch, message, &ignored) < 0
+		   ? ctx_tokens_json(t, message)
+		   : ctx_tokens_message(t, scratch);
 }
 
 int64_t
 ctx_recount_tokens(struct ctx_recount *r, const struct ctx_stored *m)
 {
 	struct ctx_err ignored;
-	int64_t tokens;
+	int64_t tokens = 0;
 
 	if (strcmp(m->tokenizer, ctx_tokenizer_name(r->t)) == 0)
 		return m->token_count;
@@ -130,9 +122,7 @@ ctx_recount_tokens(struct ctx_recount *r, const struct ctx_stored *m)
 		if (rc < 0)
 			r->counter = 0;
 	}
-	tokens = ctx_message_parse(&r->scratch, m->message, &ignored) < 0
-		     ? ctx_tokens_json(r->t, m->message)
-		     : ctx_tokens_message(r->t, &r->scratch);
+	tokens = ctx_recount_message(r->t, &r->scratch, m->message);
 	if (r->st->db.times != NULL)
 		r->st->db.times->recounted++;
 	CTX_MEM_GROW(r->fresh, r->n, r->cap);
@@ -164,18 +154,17 @@ begin_at_once(struct ctx_db *db, struct ctx_err *err)
 static int
 is_recount_content_there(struct ctx_recount *r, struct ctx_err *err)
 {
-	struct ctx_stmt *q = ctx_stmt_query(&r->st->db,
+	struct ctx_row row = ctx_rows(&r->st->db, "session",
 	    "SELECT status <> 2, archive "
 	    "FROM session "
 	    "WHERE no = ?1 AND session_id = ?2",
 	    CTX_VALUES(ctx_int(r->no), ctx_str(r->session_id)), err);
-	int rc = ctx_stmt_step(&r->st->db, q, err);
+	bool there = false;
 
-	if (rc == 1)
-		rc = ctx_stmt_int64(q, 0) != 0 &&
-		     !ctx_json_true(ctx_json_get(ctx_stmt_span(q, 1), "cleaned"));
-	ctx_stmt_close(q);
-	return rc;
+	if (ctx_rows_next(&row))
+		there = ctx_stmt_int64(row.q, 0) != 0 &&
+			!ctx_json_true(ctx_json_get(ctx_stmt_span(row.q, 1), "cleaned"));
+	return ctx_rows_end(&row) < 0 ? -1 : there;
 }
 
 /* Finds the row in table counter, or inserts it. Counts by another vocabulary with the
@@ -197,19 +186,13 @@ make_counter(struct ctx_recount *r, struct ctx_err *err)
 	    "DELETE FROM counter WHERE tokenizer = ?1 AND source <> ?2",
 	    "INSERT INTO counter (tokenizer, source) VALUES (?1, ?2) RETURNING no",
 	};
-	int64_t key = 0;
 
 	if (find_counter(r, err) < 0)
 		return -1;
-	for (size_t i = 0; r->counter == 0 && i < sizeof(sql) / sizeof(sql[0]); i++) {
-		struct ctx_stmt *q = prepare_recount(r, sql[i], err);
-		int rc = q == NULL ? -1 : ctx_stmt_insert(r->st->derived, q, &key, err);
-		ctx_stmt_close(q);
-		if (rc < 0)
+	for (size_t i = 0; r->counter == 0 && i < sizeof(sql) / sizeof(sql[0]); i++)
+		if (ctx_stmt_add(
+			r->st->derived, sql[i], COUNTER_VALUES(r), &r->counter, err) < 0)
 			return -1;
-	}
-	if (r->counter == 0)
-		r->counter = key;
 	return 0;
 }
 
@@ -239,12 +222,12 @@ put_counts(struct ctx_recount *r, size_t first, size_t last, struct ctx_err *err
 	int rc = q == NULL ? -1 : 0;
 
 	for (size_t i = first; rc == 0 && i < last; i++) {
-		ctx_stmt_bind_int64(q, 1, r->counter);
-		ctx_stmt_bind_int64(q, 2, ctx_row_id(r->no, r->fresh[i].seq));
-		ctx_stmt_bind_int64(q, 3, r->fresh[i].tokens);
+		ctx_stmt_bind(q, CTX_VALUES(ctx_int(r->counter),
+				     ctx_int(ctx_row_id(r->no, r->fresh[i].seq)),
+				     ctx_int(r->fresh[i].tokens)));
 		rc = ctx_stmt_run(r->st->derived, q, err);
 	}
-	ctx_stmt_close(q);
+	ctx_stmt_free(r->st->derived, q);
 	return rc;
 }
 
@@ -295,33 +278,24 @@ read_total(
     struct ctx_recount *r, const struct ctx_session *s, int64_t *seq, int64_t *tokens)
 {
 	struct ctx_err ignored = CTX_ERR_INIT;
-	struct ctx_stmt *q;
-	int rc;
+	struct ctx_row row;
 
 	*seq = *tokens = 0;
 	if (!is_kept(r))
 		return 0;
-	q = ctx_stmt_new(r->st->derived,
+	row = ctx_rows(r->st->derived, "recount_total",
 	    "SELECT seq, tokens "
 	    "FROM recount_total "
 	    "WHERE counter = ?1 AND session_no = ?2",
-	    &ignored);
-	if (q == NULL)
-		return 0;
-	ctx_stmt_bind_int64(q, 1, r->counter);
-	ctx_stmt_bind_int64(q, 2, r->no);
-	rc = ctx_stmt_step(r->st->derived, q, &ignored);
-	if (rc == 1) {
-		struct ctx_row row = {
-		    r->st->derived, q, "recount_total", &ignored, false};
+	    CTX_VALUES(ctx_int(r->counter), ctx_int(r->no)), &ignored);
+	if (ctx_rows_next(&row)) {
 		*seq = ctx_row_whole(&row, 0, "seq", 0, s->last_seq);
 		*tokens = ctx_row_whole(
 		    &row, 1, "tokens", 0, *seq * CTX_RECORD_TOKENS_MAX);
-		if (row.wrong)
-			*seq = *tokens = 0;
 	}
-	ctx_stmt_close(q);
-	return rc == 1;
+	if (ctx_rows_end(&row) < 0)
+		*seq = *tokens = 0;
+	return row.found;
 }
 
 static int
@@ -409,22 +383,18 @@ ctx_recount_names(
 {
 	char **names = NULL;
 	size_t n = 0, cap = 0;
-	struct ctx_stmt *q;
+	struct ctx_row row;
 	int rc;
 
 	if (!ctx_derived_exists(st))
 		return 0;
-	if (ctx_store_derived(st, err) == NULL)
-		return -1;
-	q = ctx_stmt_new(st->derived, "SELECT tokenizer FROM counter ORDER BY no", err);
-	while ((rc = ctx_stmt_step(st->derived, q, err)) == 1) {
-		struct ctx_row row = {st->derived, q, "counter", err, false};
+	row = ctx_rows(ctx_store_derived(st, err), "counter",
+	    "SELECT tokenizer FROM counter ORDER BY no", NULL, 0, err);
+	while (ctx_rows_next(&row)) {
 		CTX_MEM_GROW(names, n, cap);
 		names[n++] = ctx_row_given(&row, 0, "tokenizer");
-		if ((rc = ctx_row_end(&row)) < 0)
-			break;
 	}
-	ctx_stmt_close(q); /* before fn is called, because it may write */
+	rc = ctx_rows_end(&row); /* before fn is called, because it may write */
 	for (size_t i = 0; i < n; i++) {
 		if (rc == 0)
 			rc = fn(arg, names[i], err);
@@ -435,41 +405,3 @@ ctx_recount_names(
 }
 
 /* ---- the kind of derived data ---- */
-
-int
-ctx_recount_erase(struct ctx_store *st, int64_t first_no, int64_t last_no, int64_t *rows,
-    struct ctx_err *err)
-{
-	static const char *const sql[] = {
-	    "DELETE FROM recount "
-	    "WHERE counter IN (SELECT no FROM counter) "
-	    "AND id BETWEEN (?1 << 32) "
-	    "AND (?2 << 32 | 4294967295)",
-	    "DELETE FROM recount_total "
-	    "WHERE counter IN (SELECT no FROM counter) "
-	    "AND session_no BETWEEN ?1 AND ?2",
-	};
-	struct ctx_db *db = ctx_store_derived(st, err);
-
-	for (size_t i = 0; i < sizeof(sql) / sizeof(sql[0]); i++) {
-		int n = ctx_stmt_change(
-		    db, sql[i], CTX_VALUES(ctx_int(first_no), ctx_int(last_no)), err);
-		if (n < 0)
-			return -1;
-		*rows += n;
-	}
-	return 0;
-}
-
-int
-ctx_recount_clear(struct ctx_store *st, struct ctx_err *err)
-{
-	struct ctx_db *db = ctx_store_derived(st, err);
-
-	return db == NULL ? -1
-			  : ctx_stmt_exec(db,
-				"DELETE FROM recount; "
-				"UPDATE recount_total "
-				"SET seq = 0, tokens = 0",
-				err);
-}

@@ -18,6 +18,11 @@ struct ctx_recount *ctx_recount_new(
  * stored count if t made it, else the cached count, else a new count. */
 int64_t ctx_recount_tokens(struct ctx_recount *r, const struct ctx_stored *m);
 
+/* Returns the number of tokens of a message by t or, if message is not valid, of its JSON
+ * text. scratch is reused between calls. */
+int64_t ctx_recount_message(
+    struct ctx_tokenizer *t, struct ctx_message *scratch, struct ctx_span message);
+
 /* Caches the new counts, unless another process is writing to the derived file, and frees
  * the counter. Must not be called inside a transaction. NULL does nothing. */
 void ctx_recount_free(struct ctx_recount *r);
@@ -38,12 +43,5 @@ int ctx_recount_names(
  * messages were counted by t before. Must not be called inside a transaction. */
 int ctx_recount_catch_up(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_tokenizer *t, struct ctx_err *err);
-
-/* The functions erase and clear of this kind of derived data (struct ctx_derived_kind).
- * ctx_recount_clear does not delete the list of which sessions were counted by which
- * tokenizer, because ctx_recount_catch_up needs it. */
-int ctx_recount_erase(struct ctx_store *st, int64_t first_no, int64_t last_no,
-    int64_t *rows, struct ctx_err *err);
-int ctx_recount_clear(struct ctx_store *st, struct ctx_err *err);
 
 #endif

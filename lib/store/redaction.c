@@ -11,29 +11,7 @@
 #include "record/message.h"
 #include "store/redaction_copies.h"
 #include "store/row.h"
-#include "store/rows.h"
 #include "tokens/tokens.h"
-
-/* Reads a message. Returns 1 with the message in *out, 0 if the store does not have it, -1 on
- * error. */
-static int
-read_redacted_message(struct ctx_store *st, const struct ctx_session *s, int64_t seq,
-    struct ctx_buf *out, struct ctx_err *err)
-{
-	struct ctx_cursor *c;
-	struct ctx_stored m;
-	int rc;
-
-	if (seq > s->last_seq)
-		return 0;
-	if (ctx_cursor_open(&c, st, s, seq, seq, false, err) < 0)
-		return -1;
-	rc = ctx_cursor_next(c, &m, err);
-	if (rc == 1)
-		ctx_buf_addspan(out, m.message);
-	ctx_cursor_close(c);
-	return rc;
-}
 
 /* ---- a message ---- */
 
@@ -86,31 +64,23 @@ static int
 redact_row(struct ctx_store *st, struct ctx_session *s, int64_t seq,
     struct ctx_store_redaction *job, struct ctx_err *err)
 {
-	struct ctx_buf body = CTX_BUF_INIT, metadata = CTX_BUF_INIT, fresh = CTX_BUF_INIT,
-		       marked = CTX_BUF_INIT;
-	struct ctx_cursor *c = NULL;
-	struct ctx_stored m = {.seq = 0};
-	int64_t tokens = 0;
-	int rc = ctx_cursor_open(&c, st, s, seq, seq, false, err);
+	struct ctx_buf fresh = CTX_BUF_INIT, marked = CTX_BUF_INIT;
+	struct ctx_cursor *c = ctx_cursor_open(st, s, seq, seq, false, err);
+	struct ctx_stored m;
+	int64_t before = -1; /* tokens of the message that is to be replaced */
+	int rc = ctx_cursor_next(c, &m, err);
 
-	if (rc == 0)
-		rc = ctx_cursor_next(c, &m, err);
-	if (rc == 1) {
-		ctx_buf_addspan(&body, m.message);
-		ctx_buf_addspan(&metadata, m.metadata);
-		tokens = m.token_count;
+	if (rc == 1 && ctx_redaction_message(job->what, m.message, &fresh)) {
+		ctx_redaction_metadata(job->what, m.metadata, &marked);
+		job->removed(job->arg, m.message, ctx_buf_span(&fresh));
+		job->removed(job->arg, m.metadata, ctx_buf_span(&marked));
+		job->messages++;
+		before = m.token_count;
 	}
 	ctx_cursor_close(c);
-	if (rc == 1 && ctx_redaction_message(job->what, ctx_buf_span(&body), &fresh)) {
-		ctx_redaction_metadata(job->what, ctx_buf_span(&metadata), &marked);
-		job->removed(job->arg, ctx_buf_span(&body), ctx_buf_span(&fresh));
-		job->removed(job->arg, ctx_buf_span(&metadata), ctx_buf_span(&marked));
-		job->messages++;
+	if (before >= 0)
 		rc = update_redacted_row(
-		    st, s, seq, tokens, ctx_buf_span(&fresh), ctx_buf_span(&marked), err);
-	}
-	ctx_buf_release(&body);
-	ctx_buf_release(&metadata);
+		    st, s, seq, before, ctx_buf_span(&fresh), ctx_buf_span(&marked), err);
 	ctx_buf_release(&fresh);
 	ctx_buf_release(&marked);
 	return rc < 0 ? -1 : 0;
@@ -122,16 +92,20 @@ static int
 learn_rows(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_store_redaction *job, struct ctx_err *err)
 {
-	struct ctx_buf body = CTX_BUF_INIT;
 	int rc = 0;
 
 	for (size_t i = 0; rc >= 0 && i < job->what->n; i++) {
-		ctx_buf_reset(&body);
-		rc = read_redacted_message(st, s, job->what->seqs[i], &body, err);
+		int64_t seq = job->what->seqs[i];
+		struct ctx_cursor *c;
+		struct ctx_stored m;
+		if (seq > s->last_seq)
+			continue;
+		c = ctx_cursor_open(st, s, seq, seq, false, err);
+		rc = ctx_cursor_next(c, &m, err);
 		if (rc == 1)
-			ctx_redaction_learn(job->what, ctx_buf_span(&body));
+			ctx_redaction_learn(job->what, m.message);
+		ctx_cursor_close(c);
 	}
-	ctx_buf_release(&body);
 	return rc < 0 ? -1 : 0;
 }
 
@@ -221,16 +195,12 @@ ctx_store_redact_pending(struct ctx_store *st, const struct ctx_session *s,
 	return p.found;
 }
 
-struct finishing {
-	const struct ctx_redaction *what;
-};
-
 static int
 finish_event(void *arg, struct ctx_span record, struct ctx_buf *out)
 {
-	struct finishing *f = arg;
+	struct pending_redaction *p = arg;
 
-	if (!is_pending_redaction(record, f->what))
+	if (!is_pending_redaction(record, p->what))
 		return 0;
 	ctx_json_put_changed(out, record, "unfinished", CTX_SPAN_NONE);
 	return 1;
@@ -240,7 +210,7 @@ int
 ctx_store_redact_finish(struct ctx_store *st, const struct ctx_session *s,
     const struct ctx_redaction *what, struct ctx_err *err)
 {
-	struct finishing f = {.what = what};
+	struct pending_redaction p = {what, false};
 
-	return ctx_store_change_events(st, s, finish_event, &f, err);
+	return ctx_store_change_events(st, s, finish_event, &p, err);
 }

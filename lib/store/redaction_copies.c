@@ -9,7 +9,6 @@
 #include "json/json.h"
 #include "store/content.h"
 #include "store/row.h"
-#include "store/rows.h"
 #include "store/summary.h"
 
 /* Lists the ids of the session's rows that sql selects. */
@@ -25,16 +24,11 @@ static int
 read_record_row(struct ctx_store *st, const char *sql, int64_t id, struct ctx_buf *out,
     struct ctx_err *err)
 {
-	struct ctx_stmt *q = ctx_stmt_query(&st->db, sql, CTX_VALUES(ctx_int(id)), err);
-	int rc = ctx_stmt_step(&st->db, q, err);
+	struct ctx_row r = ctx_rows(&st->db, "record", sql, CTX_VALUES(ctx_int(id)), err);
 
-	if (rc == 1) {
-		struct ctx_row r = {&st->db, q, "record", err, false};
+	if (ctx_rows_next(&r))
 		ctx_buf_addspan(out, ctx_row_json(&r, 0, "JSON"));
-		rc = ctx_row_end(&r);
-	}
-	ctx_stmt_free(&st->db, q);
-	return rc < 0 ? -1 : 0;
+	return ctx_rows_end(&r);
 }
 
 /* ---- copies in events ---- */
@@ -193,23 +187,23 @@ static int
 release_unused_texts(struct ctx_store *st, const struct ctx_session *s,
     struct text_release *r, struct ctx_err *err)
 {
-	struct ctx_stmt *q = ctx_stmt_query(&st->db,
+	struct ctx_row row = ctx_rows(&st->db, "content",
 	    "SELECT sha256, body FROM content WHERE session_no = ?1",
 	    CTX_VALUES(ctx_int(s->no)), err);
 	int rc;
 
-	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1) {
-		struct ctx_span sha256 = ctx_stmt_span(q, 0);
+	while (ctx_rows_next(&row)) {
+		struct ctx_span sha256 = ctx_stmt_span(row.q, 0);
 		if (sha256.p == NULL ||
 		    ctx_map_get(
 			&r->used, ctx_hash_bytes(0, sha256.p, sha256.n), NULL, NULL) != 0)
 			continue;
-		r->job->removed(r->job->arg, ctx_stmt_span(q, 1), CTX_SPAN_NONE);
+		r->job->removed(r->job->arg, ctx_stmt_span(row.q, 1), CTX_SPAN_NONE);
 		r->job->additions++;
 		ctx_buf_addspan(&r->unused, sha256);
 		ctx_buf_addc(&r->unused, '\n');
 	}
-	ctx_stmt_free(&st->db, q);
+	rc = ctx_rows_end(&row);
 	for (char *p = r->unused.p, *end; rc == 0 && p != NULL && *p != '\0';
 	     p = end + 1) {
 		end = strchr(p, '\n');

@@ -1,6 +1,5 @@
 /* Requests and events: records that are stored as they were made. */
 #include "store/row.h"
-#include "store/rows.h"
 
 #include <stdlib.h>
 
@@ -10,8 +9,8 @@
 #include "store/request_chain.h"
 
 /* Stores a request's texts apart and the rest of the record in its row. */
-static int
-set_record(struct ctx_store *st, const struct ctx_session *s, int64_t id,
+int
+ctx_store_request_replace(struct ctx_store *st, const struct ctx_session *s, int64_t id,
     struct ctx_span record, struct ctx_err *err)
 {
 	struct ctx_buf fresh = CTX_BUF_INIT, packed = CTX_BUF_INIT;
@@ -47,26 +46,13 @@ ctx_store_request_put(struct ctx_store *st, const struct ctx_session *s,
 	    "WHERE request.response_seq IS NULL "
 	    "AND request.request_id = excluded.request_id "
 	    "RETURNING id";
-	struct ctx_stmt *q = ctx_stmt_range(st, sql, s, 0, CTX_SEQ_MAX, err);
 	int64_t id = 0;
-	int rc;
+	int rc = ctx_stmt_add(&st->db, sql,
+	    CTX_VALUES(CTX_SESSION_ROWS(s), ctx_text(request_id), ctx_int(for_seq),
+		ctx_int(response_seq), ctx_int(created_at), ctx_str("")),
+	    &id, err);
 
-	ctx_stmt_bind_span(q, 3, request_id);
-	ctx_stmt_bind_int(q, 4, for_seq);
-	ctx_stmt_bind_int(q, 5, response_seq);
-	ctx_stmt_bind_int(q, 6, created_at);
-	ctx_stmt_bind_span(q, 7, ctx_span_of(""));
-	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1)
-		id = ctx_stmt_int64(q, 0);
-	ctx_stmt_free(&st->db, q);
-	return rc < 0 || id == 0 ? rc : set_record(st, s, id, record, err);
-}
-
-int
-ctx_store_request_replace(struct ctx_store *st, const struct ctx_session *s, int64_t id,
-    struct ctx_span record, struct ctx_err *err)
-{
-	return set_record(st, s, id, record, err);
+	return rc < 0 || id == 0 ? rc : ctx_store_request_replace(st, s, id, record, err);
 }
 
 int
@@ -92,14 +78,11 @@ int
 ctx_store_event_last(
     struct ctx_store *st, const struct ctx_session *s, int64_t *n, struct ctx_err *err)
 {
-	struct ctx_stmt *q = ctx_stmt_range(st,
-	    "SELECT coalesce(max(id), ?1) FROM event WHERE id BETWEEN ?1 AND ?2", s, 0,
-	    CTX_SEQ_MAX, err);
-	int rc = ctx_stmt_step(&st->db, q, err);
+	int rc = ctx_stmt_ints(&st->db,
+	    "SELECT coalesce(max(id), ?1) FROM event WHERE id BETWEEN ?1 AND ?2",
+	    CTX_VALUES(CTX_SESSION_ROWS(s)), n, 1, err);
 
-	if (rc == 1)
-		*n = ctx_row_seq(ctx_stmt_int64(q, 0));
-	ctx_stmt_free(&st->db, q);
+	*n = ctx_row_seq(*n);
 	return rc < 0 ? -1 : 0;
 }
 
@@ -107,20 +90,15 @@ static int
 for_each_request_record(struct ctx_store *st, const char *sql,
     const struct ctx_session *s, ctx_store_record_fn *fn, void *arg, struct ctx_err *err)
 {
-	struct ctx_stmt *q = ctx_stmt_range(st, sql, s, 0, CTX_SEQ_MAX, err);
-	int rc;
+	struct ctx_row r = ctx_rows(
+	    &st->db, "record", sql, CTX_VALUES(CTX_SESSION_ROWS(s)), err);
 
-	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1) {
-		struct ctx_row r = {&st->db, q, "record", err, false};
+	while (ctx_rows_next(&r)) {
 		struct ctx_span record = ctx_row_json(&r, 0, "JSON");
-		rc = ctx_row_end(&r);
-		if (rc == 0)
-			rc = fn(arg, record, ctx_stmt_int64(q, 1), err);
-		if (rc != 0)
-			break;
+		if (!r.wrong)
+			r.rc = fn(arg, record, ctx_stmt_int64(r.q, 1), err);
 	}
-	ctx_stmt_free(&st->db, q);
-	return rc < 0 ? -1 : 0;
+	return ctx_rows_end(&r);
 }
 
 struct unpack {
@@ -148,12 +126,12 @@ int
 ctx_store_requests_stored(struct ctx_store *st, const struct ctx_session *s,
     ctx_store_record_fn *fn, void *arg, struct ctx_err *err)
 {
-	static const char sql[] = "SELECT record, coalesce(response_seq, 0) "
-				  "FROM request "
-				  "WHERE id BETWEEN ?1 AND ?2 "
-				  "ORDER BY id";
-
-	return for_each_request_record(st, sql, s, fn, arg, err);
+	return for_each_request_record(st,
+	    "SELECT record, coalesce(response_seq, 0) "
+	    "FROM request "
+	    "WHERE id BETWEEN ?1 AND ?2 "
+	    "ORDER BY id",
+	    s, fn, arg, err);
 }
 
 int
@@ -285,36 +263,32 @@ int
 ctx_store_request_find(struct ctx_store *st, const char *request_id,
     struct ctx_session *session, char **record, struct ctx_err *err)
 {
-	struct ctx_stmt *q = ctx_stmt_query(&st->db,
+	struct ctx_row r = ctx_rows(&st->db, "request",
 	    "SELECT r.record, s.session_id, s.no "
 	    "FROM request r "
 	    "JOIN session s ON s.no = (r.id >> 32) "
 	    "WHERE r.request_id = ?1",
 	    CTX_VALUES(ctx_str(request_id)), err);
 	struct ctx_buf whole = CTX_BUF_INIT;
-	int rc;
 
 	*record = NULL;
-	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1) {
-		char *session_id = ctx_stmt_str(q, 1);
+	while (*record == NULL && ctx_rows_next(&r)) {
+		char *session_id = ctx_stmt_str(r.q, 1);
+		struct ctx_span packed;
 		/* this look-up applies the tenant; another tenant's session may have the
 		 * same id */
-		rc = ctx_store_session_find(st, session_id, session, err);
+		int found = ctx_store_session_find(st, session_id, session, err);
 		free(session_id);
-		if (rc < 0)
-			break;
-		if (rc == 1 && session->no == ctx_stmt_int64(q, 2)) {
-			struct ctx_row r = {&st->db, q, "request", err, false};
-			struct ctx_span packed = ctx_row_json(&r, 0, "record");
-			if (ctx_row_end(&r) < 0 ||
-			    ctx_content_unpack(st, session->no, packed, &whole, err) < 0)
-				rc = -1;
-			else
+		if (found == 1 && session->no == ctx_stmt_int64(r.q, 2)) {
+			packed = ctx_row_json(&r, 0, "record");
+			if (!r.wrong)
+				found = ctx_content_unpack(
+				    st, session->no, packed, &whole, err);
+			if (!r.wrong && found == 0)
 				*record = ctx_buf_detach(&whole);
-			break;
 		}
+		r.rc = found < 0 ? -1 : 0;
 	}
-	ctx_stmt_free(&st->db, q);
 	ctx_buf_release(&whole);
-	return rc;
+	return ctx_rows_end(&r) < 0 ? -1 : *record != NULL;
 }

@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 #include "json/json.h"
-#include "store/rows.h"
+#include "store/row.h"
 
 /* most requests of one run; more mean that the store is damaged */
 #define CHAIN_MAX 1000000
@@ -85,17 +85,13 @@ read_reference(struct ctx_span messages)
 static int
 get_record(struct ctx_store *st, int64_t id, struct ctx_buf *out, struct ctx_err *err)
 {
-	struct ctx_stmt *q = ctx_stmt_new(
-	    &st->db, "SELECT record FROM request WHERE id = ?1", err);
+	struct ctx_row r = ctx_rows(&st->db, "request",
+	    "SELECT record FROM request WHERE id = ?1", CTX_VALUES(ctx_int(id)), err);
 	int rc;
 
-	if (q == NULL)
-		return -1;
-	ctx_stmt_bind_int(q, 1, id);
-	rc = ctx_stmt_step(&st->db, q, err);
-	if (rc == 1)
-		ctx_buf_addspan(out, ctx_stmt_span(q, 0));
-	ctx_stmt_close(q);
+	if (ctx_rows_next(&r))
+		ctx_buf_addspan(out, ctx_stmt_span(r.q, 0));
+	rc = ctx_rows_found(&r);
 	if (rc == 0)
 		return ctx_err_set(err, CTX_ESTORE,
 		    "store '%s': a request continues a missing request", st->db.path);
@@ -142,24 +138,6 @@ collect_chain_entries(struct ctx_store *st, int64_t session_no, struct ctx_span 
 	return rc;
 }
 
-/* Appends the record with another list of messages; elements is JSON without brackets. */
-static void
-put_chained_record(struct ctx_buf *out, struct ctx_span record, struct ctx_span elements)
-{
-	ctx_json_put_open(out, '{');
-	CTX_JSON_EACH(it, record) {
-		ctx_json_put_name(out, it.key);
-		if (!ctx_json_is(it.key, "messages")) {
-			ctx_buf_addspan(out, it.value);
-			continue;
-		}
-		ctx_buf_addc(out, '[');
-		ctx_buf_addspan(out, elements);
-		ctx_buf_addc(out, ']');
-	}
-	ctx_json_put_close(out, '}');
-}
-
 int
 ctx_chain_expand(struct ctx_store *st, int64_t session_no, struct ctx_span record,
     struct ctx_buf *out, struct ctx_err *err)
@@ -172,10 +150,12 @@ ctx_chain_expand(struct ctx_store *st, int64_t session_no, struct ctx_span recor
 		ctx_buf_addspan(out, record);
 		return 0;
 	}
+	ctx_json_put_open(&l.out, '[');
 	rc = collect_chain_entries(st, session_no, messages, &l, err);
 	end_range(&l);
+	ctx_json_put_close(&l.out, ']');
 	if (rc == 0)
-		put_chained_record(out, record, ctx_buf_span(&l.out));
+		ctx_json_put_changed(out, record, "messages", ctx_buf_span(&l.out));
 	ctx_buf_release(&l.out);
 	return rc;
 }
@@ -227,27 +207,6 @@ put_remaining_messages(
 }
 
 static int
-find_request_row(struct ctx_store *st, const struct ctx_session *s,
-    struct ctx_span request_id, int64_t *id, struct ctx_err *err)
-{
-	static const char sql[] = "SELECT id "
-				  "FROM request "
-				  "WHERE request_id = ?3 AND id BETWEEN ?1 AND ?2";
-	struct ctx_stmt *q = ctx_stmt_range(st, sql, s, 0, CTX_SEQ_MAX, err);
-	int rc;
-
-	*id = 0;
-	if (q == NULL)
-		return -1;
-	ctx_stmt_bind_span(q, 3, request_id);
-	rc = ctx_stmt_step(&st->db, q, err);
-	if (rc == 1)
-		*id = ctx_stmt_int64(q, 0);
-	ctx_stmt_close(q);
-	return rc < 0 ? -1 : 0;
-}
-
-static int
 shorten_request_record(struct ctx_store *st, struct ctx_span record, int64_t id,
     struct ctx_buf *out, struct ctx_err *err)
 {
@@ -257,12 +216,17 @@ shorten_request_record(struct ctx_store *st, struct ctx_span record, int64_t id,
 	if (rc == 0)
 		rc = ctx_chain_expand(st, id >> 32, ctx_buf_span(&before), &whole, err);
 	if (rc == 0) {
+		bool shorter;
+		ctx_json_put_open(&rest, '[');
 		ctx_json_put_open(&rest, '{');
 		ctx_json_add_int(&rest, "of", id);
 		ctx_json_put_close(&rest, '}');
-		if (put_remaining_messages(&rest, ctx_json_get(record, "messages"),
-			ctx_json_get(ctx_buf_span(&whole), "messages")))
-			put_chained_record(out, record, ctx_buf_span(&rest));
+		shorter = put_remaining_messages(&rest, ctx_json_get(record, "messages"),
+		    ctx_json_get(ctx_buf_span(&whole), "messages"));
+		ctx_json_put_close(&rest, ']');
+		if (shorter)
+			ctx_json_put_changed(
+			    out, record, "messages", ctx_buf_span(&rest));
 		else
 			ctx_buf_addspan(out, record);
 	}
@@ -283,11 +247,15 @@ ctx_chain_shorten(struct ctx_store *st, const struct ctx_session *s,
 	int rc = 0;
 
 	if (ctx_json_type(continues) == CTX_JSON_STRING)
-		rc = find_request_row(st, s, ctx_json_text(continues, &tmp), &id, err);
-	if (rc == 0 && id != 0)
+		rc = ctx_stmt_ints(&st->db,
+		    "SELECT id FROM request WHERE request_id = ?3 AND id BETWEEN ?1 AND ?2",
+		    CTX_VALUES(
+			CTX_SESSION_ROWS(s), ctx_text(ctx_json_text(continues, &tmp))),
+		    &id, 1, err);
+	if (rc >= 0 && id != 0)
 		rc = shorten_request_record(st, record, id, out, err);
-	else if (rc == 0)
+	else if (rc >= 0)
 		ctx_buf_addspan(out, record);
 	ctx_buf_release(&tmp);
-	return rc;
+	return rc < 0 ? -1 : 0;
 }

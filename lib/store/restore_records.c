@@ -15,18 +15,14 @@
 static struct ctx_span
 replace_session_id(struct ctx_restore *r, struct ctx_span line)
 {
+	struct ctx_buf id = CTX_BUF_INIT;
+
 	if (strcmp(r->old_id, r->want.session_id) == 0)
 		return line;
 	ctx_buf_reset(&r->record);
-	ctx_json_put_open(&r->record, '{');
-	CTX_JSON_EACH(it, line) {
-		ctx_json_put_name(&r->record, it.key);
-		if (ctx_json_is(it.key, "session_id"))
-			ctx_json_put_string(&r->record, ctx_span_of(r->want.session_id));
-		else
-			ctx_buf_addspan(&r->record, it.value);
-	}
-	ctx_json_put_close(&r->record, '}');
+	ctx_json_put_string(&id, ctx_span_of(r->want.session_id));
+	ctx_json_put_changed(&r->record, line, "session_id", ctx_buf_span(&id));
+	ctx_buf_release(&id);
 	return ctx_buf_span(&r->record);
 }
 
@@ -84,8 +80,7 @@ restore_event(struct ctx_restore *r, struct ctx_span line, struct ctx_err *err)
 	return ctx_stmt_do(&r->st->db,
 	    "INSERT INTO event (id, created_at, record) "
 	    "VALUES (?1, ?2, ?3) "
-	    "ON CONFLICT "
-	    "DO NOTHING",
+	    "ON CONFLICT DO NOTHING",
 	    CTX_VALUES(ctx_int(ctx_row_id(r->want.no, r->events)), ctx_int(created_at),
 		ctx_text(replace_session_id(r, line))),
 	    err);

@@ -5,6 +5,54 @@
 #include "base/mem.h"
 #include "base/time.h"
 
+struct ctx_row
+ctx_rows(struct ctx_db *db, const char *table, const char *sql,
+    const struct ctx_value *values, size_t n, struct ctx_err *err)
+{
+	struct ctx_stmt *q = ctx_stmt_query(db, sql, values, n, err);
+
+	return (struct ctx_row){.db = db, .q = q, .table = table, .err = err};
+}
+
+struct ctx_row
+ctx_rows_kept(struct ctx_db *db, enum ctx_stmt_id which, const char *table,
+    const char *sql, const struct ctx_value *values, size_t n, struct ctx_err *err)
+{
+	struct ctx_stmt *q = ctx_stmt_kept(db, which, sql, values, n, err);
+
+	return (struct ctx_row){
+	    .db = db, .q = q, .table = table, .err = err, .kept = true};
+}
+
+bool
+ctx_rows_next(struct ctx_row *r)
+{
+	int rc;
+
+	if (r->rc != 0 || r->wrong)
+		return false;
+	rc = ctx_stmt_step(r->db, r->q, r->err);
+	r->found |= rc == 1;
+	r->rc = rc < 0 ? -1 : 0;
+	return rc == 1;
+}
+
+int
+ctx_rows_end(struct ctx_row *r)
+{
+	if (r->kept)
+		ctx_stmt_reset(r->q);
+	else
+		ctx_stmt_free(r->db, r->q);
+	return r->rc < 0 || r->wrong ? -1 : 0;
+}
+
+int
+ctx_rows_found(struct ctx_row *r)
+{
+	return ctx_rows_end(r) < 0 ? -1 : r->found;
+}
+
 void
 ctx_row_refuse(struct ctx_row *r, const char *name)
 {
@@ -35,6 +83,12 @@ ctx_row_maybe(struct ctx_row *r, int col, const char *name, int64_t least, int64
 	return ctx_stmt_type(r->q, col) == CTX_COLUMN_NULL
 		   ? CTX_TIME_NONE
 		   : ctx_row_whole(r, col, name, least, most);
+}
+
+int64_t
+ctx_row_time(struct ctx_row *r, int col, const char *name)
+{
+	return ctx_row_whole(r, col, name, -CTX_TIME_MAX, CTX_TIME_MAX);
 }
 
 int64_t
@@ -91,10 +145,4 @@ ctx_row_json(struct ctx_row *r, int col, const char *name)
 		return ctx_stmt_span(r->q, col);
 	ctx_row_refuse(r, name);
 	return CTX_SPAN_NONE;
-}
-
-int
-ctx_row_end(const struct ctx_row *r)
-{
-	return r->wrong ? -1 : 0;
 }

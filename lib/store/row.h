@@ -7,21 +7,41 @@
 #include "record/message.h"
 #include "record/record.h"
 #include "record/session.h"
-#include "store/stmt.h"
+#include "store/rows.h"
 
 #define CTX_SESSION_NO_MAX INT64_C(0x7fffffff)
 /* largest accepted number of messages, tokens or milliseconds */
 #define CTX_COUNT_MAX CTX_JSON_INT_MAX
 
-/* A row being read. The first wrong value sets *err, and sets the member wrong to true;
- * reading further columns is safe. */
+/* The rows of a query, of which one is being read. The first wrong value sets *err, and
+ * sets the member wrong to true; reading further columns is safe. */
 struct ctx_row {
 	struct ctx_db *db;
 	struct ctx_stmt *q;
-	const char *table;
+	const char *table; /* name of the table for error messages */
 	struct ctx_err *err;
 	bool wrong;
+	bool kept;  /* the statement is one of ctx_stmt_kept */
+	bool found; /* there was a row */
+	/* The caller can set it during a row: 1 to read no further row, -1 with *err set
+	 * for an error. */
+	int rc;
 };
+
+/* Starts to read the rows of a query. The caller reads them with ctx_rows_next, and must
+ * then call ctx_rows_end or ctx_rows_found. db may be NULL, as for ctx_stmt_query. */
+struct ctx_row ctx_rows(struct ctx_db *db, const char *table, const char *sql,
+    const struct ctx_value *values, size_t n, struct ctx_err *err);
+/* Like ctx_rows, but uses the statement of ctx_stmt_kept with this id. */
+struct ctx_row ctx_rows_kept(struct ctx_db *db, enum ctx_stmt_id which, const char *table,
+    const char *sql, const struct ctx_value *values, size_t n, struct ctx_err *err);
+/* Moves to the next row. Returns false if there is none, after an error, and after a row
+ * in which a value was wrong or the caller set r->rc. */
+bool ctx_rows_next(struct ctx_row *r);
+/* Ends the reading. Returns 0, or -1 if it failed or a value was wrong. */
+int ctx_rows_end(struct ctx_row *r);
+/* Like ctx_rows_end, but returns 1 if there was a row. */
+int ctx_rows_found(struct ctx_row *r);
 
 /* Reads an integer, which must be in the range from least to most. Returns least if the
  * value is wrong. In all functions below, col is the number of the column, and name is
@@ -32,6 +52,8 @@ int64_t ctx_row_whole(
  * column need not contain times. */
 int64_t ctx_row_maybe(
     struct ctx_row *r, int col, const char *name, int64_t least, int64_t most);
+/* Reads a time in ms since the epoch. */
+int64_t ctx_row_time(struct ctx_row *r, int col, const char *name);
 /* Reads the number of a session, which is 1 or more. */
 int64_t ctx_row_session(struct ctx_row *r, int col, const char *name);
 /* Reads the row id of a row of the session (session number << 32 | n) and returns n. */
@@ -49,7 +71,5 @@ struct ctx_span ctx_row_json(struct ctx_row *r, int col, const char *name);
 
 /* Records that the value of the column is wrong; name is the column's name. */
 void ctx_row_refuse(struct ctx_row *r, const char *name);
-/* Returns 0 if all values were right, -1 if one was wrong. */
-int ctx_row_end(const struct ctx_row *r);
 
 #endif

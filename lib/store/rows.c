@@ -62,60 +62,40 @@ int
 ctx_stmt_rows(struct ctx_db *db, const char *sql, const struct ctx_value *values,
     size_t n, ctx_row_fn *fn, void *arg, struct ctx_err *err)
 {
-	struct ctx_stmt *q = ctx_stmt_query(db, sql, values, n, err);
-	int rc = q == NULL ? -1 : 0;
+	struct ctx_row r = ctx_rows(db, "row", sql, values, n, err);
 
-	while (rc == 0 && (rc = ctx_stmt_step(db, q, err)) == 1)
-		rc = fn(arg, q, err);
-	ctx_stmt_free(db, q);
-	return rc < 0 ? -1 : 0;
-}
-
-struct numbers_of {
-	struct ctx_db *db;
-	struct ctx_whole what;
-	struct ctx_numbers *list;
-};
-
-static int
-add_number(void *arg, struct ctx_stmt *q, struct ctx_err *err)
-{
-	struct numbers_of *of = arg;
-	struct ctx_numbers *l = of->list;
-	struct ctx_row r = {of->db, q, of->what.table, err, false};
-
-	CTX_MEM_GROW(l->v, l->n, l->cap);
-	l->v[l->n++] = ctx_row_whole(&r, 0, of->what.name, of->what.least, of->what.most);
-	return ctx_row_end(&r);
+	while (ctx_rows_next(&r))
+		r.rc = fn(arg, r.q, err);
+	return ctx_rows_end(&r);
 }
 
 int
 ctx_stmt_list(struct ctx_db *db, const char *sql, const struct ctx_value *values,
     size_t n, struct ctx_whole what, struct ctx_numbers *list, struct ctx_err *err)
 {
-	struct numbers_of of = {db, what, list};
+	struct ctx_row r = ctx_rows(db, what.table, sql, values, n, err);
 
-	return ctx_stmt_rows(db, sql, values, n, add_number, &of, err);
+	while (ctx_rows_next(&r)) {
+		CTX_MEM_GROW(list->v, list->n, list->cap);
+		list->v[list->n++] = ctx_row_whole(
+		    &r, 0, what.name, what.least, what.most);
+	}
+	return ctx_rows_end(&r);
 }
 
 int
 ctx_stmt_ints(struct ctx_db *db, const char *sql, const struct ctx_value *values,
     size_t n, int64_t *out, int columns, struct ctx_err *err)
 {
-	struct ctx_stmt *q = ctx_stmt_query(db, sql, values, n, err);
-	int rc = ctx_stmt_step(db, q, err);
+	struct ctx_row r = ctx_rows(db, "row", sql, values, n, err);
 
 	memset(out, 0, (size_t)columns * sizeof(*out));
-	for (int i = 0; rc == 1 && i < columns; i++) {
-		struct ctx_row r = {db, q, "row", err, false};
-		if (ctx_stmt_type(q, i) != CTX_COLUMN_NULL)
-			out[i] = ctx_row_whole(
-			    &r, i, ctx_stmt_column_name(q, i), INT64_MIN, INT64_MAX);
-		if (ctx_row_end(&r) < 0)
-			rc = -1;
-	}
-	ctx_stmt_free(db, q);
-	return rc;
+	if (ctx_rows_next(&r))
+		for (int i = 0; i < columns; i++)
+			if (ctx_stmt_type(r.q, i) != CTX_COLUMN_NULL)
+				out[i] = ctx_row_whole(&r, i,
+				    ctx_stmt_column_name(r.q, i), INT64_MIN, INT64_MAX);
+	return ctx_rows_found(&r);
 }
 
 int
@@ -133,6 +113,19 @@ ctx_stmt_change(struct ctx_db *db, const char *sql, const struct ctx_value *valu
 
 	ctx_stmt_free(db, q);
 	return rc < 0 ? -1 : (int)ctx_db_changes(db);
+}
+
+int
+ctx_stmt_each(struct ctx_db *db, const char *const sql[], const struct ctx_value *values,
+    size_t n, int64_t *rows, struct ctx_err *err)
+{
+	int64_t before = db == NULL ? 0 : ctx_db_total_changes(db);
+
+	for (; *sql != NULL; sql++)
+		if (ctx_stmt_do(db, *sql, values, n, err) < 0)
+			return -1;
+	*rows += ctx_db_total_changes(db) - before;
+	return 0;
 }
 
 int
@@ -163,18 +156,4 @@ ctx_stmt_add(struct ctx_db *db, const char *sql, const struct ctx_value *values,
 
 	ctx_stmt_free(db, q);
 	return rc;
-}
-
-struct ctx_stmt *
-ctx_stmt_range(struct ctx_store *st, const char *sql, const struct ctx_session *s,
-    int64_t first, int64_t last, struct ctx_err *err)
-{
-	struct ctx_stmt *q = ctx_stmt_new(&st->db, sql, err);
-
-	if (q != NULL) {
-		ctx_stmt_bind_int(q, 1, ctx_row_id(s->no, first));
-		ctx_stmt_bind_int(
-		    q, 2, ctx_row_id(s->no, last > CTX_SEQ_MAX ? CTX_SEQ_MAX : last));
-	}
-	return q;
 }

@@ -41,9 +41,12 @@ ctx_bytes(struct ctx_span s)
 	(const struct ctx_value[]){__VA_ARGS__}, \
 	    sizeof((const struct ctx_value[]){__VA_ARGS__}) / sizeof(struct ctx_value)
 
-/* The first and the last possible row id of a session, as two values for CTX_VALUES. */
-#define CTX_SESSION_ROWS(s) \
-	ctx_int(ctx_row_id((s)->no, 0)), ctx_int(ctx_row_id((s)->no, CTX_SEQ_MAX))
+/* The row ids of the messages first and last of a session, as two values for CTX_VALUES;
+ * CTX_SESSION_ROWS: the first and the last possible row id of the session. */
+#define CTX_SEQ_ROWS(s, first, last)         \
+	ctx_int(ctx_row_id((s)->no, first)), \
+	    ctx_int(ctx_row_id((s)->no, (last) > CTX_SEQ_MAX ? CTX_SEQ_MAX : (last)))
+#define CTX_SESSION_ROWS(s) CTX_SEQ_ROWS(s, 0, CTX_SEQ_MAX)
 /* The first and the last possible row id of consecutive sessions (struct
  * ctx_session_run), as two values for CTX_VALUES. */
 #define CTX_RUN_ROWS(run) \
@@ -113,6 +116,11 @@ int ctx_stmt_number(
  * error. */
 int ctx_stmt_change(struct ctx_db *db, const char *sql, const struct ctx_value *values,
     size_t n, struct ctx_err *err);
+
+/* Runs several such statements with the same values, and adds the number of changed rows
+ * to *rows. The last element of sql is NULL. Returns 0 or -1. */
+int ctx_stmt_each(struct ctx_db *db, const char *const sql[],
+    const struct ctx_value *values, size_t n, int64_t *rows, struct ctx_err *err);
 
 /* Runs an INSERT that ends with RETURNING and its integer key, and resets the statement.
  * Sets *key (may be NULL) if a row was inserted. Returns 0 or -1. */

@@ -4,7 +4,6 @@
 #include "base/mem.h"
 #include "store/mention.h"
 #include "store/row.h"
-#include "store/rows.h"
 
 /* The column seen.no; its negative is the number of the thing as an entity. */
 static const struct ctx_whole seen = {"seen", "no", 1, INT64_MAX};
@@ -13,23 +12,13 @@ int
 ctx_seen_find(struct ctx_store *st, struct ctx_span type, struct ctx_span name,
     int64_t *no, struct ctx_err *err)
 {
-	struct ctx_db *db = ctx_store_derived(st, err);
-	struct ctx_stmt *q;
-	int rc;
-
-	if (db == NULL)
-		return -1;
-	q = ctx_stmt_kept(db, CTX_STMT_SEEN_FIND,
-	    "SELECT no FROM seen WHERE type = ?1 AND name = ?2",
+	struct ctx_row r = ctx_rows_kept(ctx_store_derived(st, err), CTX_STMT_SEEN_FIND,
+	    seen.table, "SELECT no FROM seen WHERE type = ?1 AND name = ?2",
 	    CTX_VALUES(ctx_text(type), ctx_text(name)), err);
-	rc = ctx_stmt_step(db, q, err);
-	if (rc == 1) {
-		struct ctx_row r = {db, q, seen.table, err, false};
+
+	if (ctx_rows_next(&r))
 		*no = -ctx_row_whole(&r, 0, seen.name, seen.least, seen.most);
-		rc = ctx_row_end(&r) < 0 ? -1 : 1;
-	}
-	ctx_stmt_reset(q);
-	return rc;
+	return ctx_rows_found(&r);
 }
 
 int
@@ -112,26 +101,22 @@ static int
 read_seen_near(struct ctx_store *st, int64_t no, struct ctx_err *err)
 {
 	struct ctx_seen_near *near = ctx_mem_new(sizeof(*near));
-	struct ctx_stmt *q = ctx_stmt_query(st->derived,
+	struct ctx_row r = ctx_rows(st->derived, seen.table,
 	    "SELECT no, type, coalesce(spelling, name) "
 	    "FROM seen "
 	    "WHERE no BETWEEN ?1 AND ?2",
 	    CTX_VALUES(ctx_int(no - SEEN_NEAR), ctx_int(no + SEEN_NEAR)), err);
-	int rc = 0;
 
 	ctx_seen_forget_near(st);
 	st->seen_near = near;
-	while (rc == 0 && (rc = ctx_stmt_step(st->derived, q, err)) == 1) {
-		struct ctx_row r = {st->derived, q, seen.table, err, false};
+	while (ctx_rows_next(&r)) {
 		CTX_MEM_GROW(near->list, near->n, near->cap);
 		near->list[near->n++] = (struct seen_name){
 		    .no = ctx_row_whole(&r, 0, seen.name, seen.least, seen.most),
 		    .type = ctx_row_given(&r, 1, "type"),
 		    .name = ctx_row_given(&r, 2, "name")};
-		rc = ctx_row_end(&r);
 	}
-	ctx_stmt_free(st->derived, q);
-	return rc;
+	return ctx_rows_end(&r);
 }
 
 static const struct seen_name *
@@ -167,23 +152,16 @@ ctx_seen_get(
     struct ctx_store *st, int64_t no, char **type, char **name, struct ctx_err *err)
 {
 	struct ctx_db *db = ctx_store_derived(st, err);
-	struct ctx_stmt *q;
-	int rc;
+	struct ctx_row r;
 
-	if (db == NULL)
-		return -1;
-	if (ctx_db_is_whole(db))
+	if (db != NULL && ctx_db_is_whole(db))
 		return get_seen_near(st, -no, type, name, err);
-	q = ctx_stmt_kept(db, CTX_STMT_SEEN_GET,
+	r = ctx_rows_kept(db, CTX_STMT_SEEN_GET, seen.table,
 	    "SELECT type, coalesce(spelling, name) FROM seen WHERE no = ?1",
 	    CTX_VALUES(ctx_int(-no)), err);
-	rc = ctx_stmt_step(db, q, err);
-	if (rc == 1) {
-		struct ctx_row r = {db, q, seen.table, err, false};
+	if (ctx_rows_next(&r)) {
 		*type = ctx_row_given(&r, 0, "type");
 		*name = ctx_row_given(&r, 1, "name");
-		rc = ctx_row_end(&r) < 0 ? -1 : 1;
 	}
-	ctx_stmt_reset(q);
-	return rc;
+	return ctx_rows_found(&r);
 }

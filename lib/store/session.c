@@ -1,5 +1,4 @@
 #include "store/row.h"
-#include "store/rows.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -70,29 +69,25 @@ read_number(struct ctx_row *r, int col, const struct ctx_field *f)
 	}
 }
 
-static int
-read_session_row(
-    struct ctx_store *st, struct ctx_stmt *q, struct ctx_session *s, struct ctx_err *err)
+static void
+read_session_row(struct ctx_store *st, struct ctx_row *r, struct ctx_session *s)
 {
-	struct ctx_row r = {&st->db, q, "session", err, false};
-
-	s->no = ctx_row_whole(&r, 0, "no", 1, CTX_SESSION_NO_MAX);
+	s->no = ctx_row_session(r, 0, "no");
 	s->order = ctx_store_session_order(st, s->no);
-	s->last_turn = ctx_row_whole(&r, 1, "last_turn", 0, CTX_SEQ_MAX);
-	s->summary = ctx_row_whole(&r, 2, "summary", 0, CTX_SEQ_MAX);
-	s->has_pins = ctx_row_whole(&r, 3, "has_pins", 0, 1) != 0;
+	s->last_turn = ctx_row_whole(r, 1, "last_turn", 0, CTX_SEQ_MAX);
+	s->summary = ctx_row_whole(r, 2, "summary", 0, CTX_SEQ_MAX);
+	s->has_pins = ctx_row_whole(r, 3, "has_pins", 0, 1) != 0;
 	for (size_t i = 0; i < ctx_session_field_count; i++) {
 		const struct ctx_field *f = &ctx_session_fields[i];
 		void *at = (char *)s + f->offset;
 		int col = (int)i + N_PRIVATE;
 		if (is_text_field(f))
-			read_text_field(&r, col, f, at);
+			read_text_field(r, col, f, at);
 		else
-			*(int64_t *)at = read_number(&r, col, f);
+			*(int64_t *)at = read_number(r, col, f);
 	}
 	if (s->session_id == NULL)
-		s->session_id = ctx_row_given(&r, N_PRIVATE, ctx_session_fields[0].name);
-	return ctx_row_end(&r);
+		s->session_id = ctx_row_given(r, N_PRIVATE, ctx_session_fields[0].name);
 }
 
 static void
@@ -109,29 +104,48 @@ bind_field(
 	}
 }
 
-int
-ctx_store_session_create(struct ctx_store *st, struct ctx_session *s, struct ctx_err *err)
+/* Prepares a statement that inserts the session or, with update = true, changes its row.
+ * Returns NULL on failure. */
+static struct ctx_stmt *
+prepare_session(
+    struct ctx_store *st, const struct ctx_session *s, bool update, struct ctx_err *err)
 {
 	struct ctx_buf sql = CTX_BUF_INIT;
 	struct ctx_stmt *q;
-	int rc = -1;
+	size_t n = ctx_session_field_count;
+
+	ctx_buf_adds(&sql, update ? "UPDATE session SET (last_turn, has_pins"
+				  : "INSERT INTO session (last_turn, has_pins");
+	for (size_t i = 0; i < n; i++)
+		ctx_buf_addf(&sql, ", %s", ctx_session_fields[i].name);
+	ctx_buf_adds(&sql, update ? ") = (?1, ?2" : ") VALUES (?1, ?2");
+	for (size_t i = 0; i < n; i++)
+		ctx_buf_addf(&sql, ", ?%zu", i + 3);
+	if (update)
+		ctx_buf_addf(&sql, ") WHERE no = ?%zu", n + 3);
+	else
+		ctx_buf_adds(&sql, ") RETURNING no");
+	q = ctx_stmt_query(
+	    &st->db, sql.p, CTX_VALUES(ctx_int(s->last_turn), ctx_int(s->has_pins)), err);
+	ctx_buf_release(&sql);
+	for (size_t i = 0; i < n; i++)
+		bind_field(q, (int)i + 3, s, &ctx_session_fields[i]);
+	if (update)
+		ctx_stmt_bind_int(q, (int)n + 3, s->no);
+	return q;
+}
+
+int
+ctx_store_session_create(struct ctx_store *st, struct ctx_session *s, struct ctx_err *err)
+{
+	struct ctx_stmt *q;
+	int rc;
 
 	if (st->tenant != NULL) {
 		free(s->tenant_id);
 		s->tenant_id = ctx_mem_str(st->tenant);
 	}
-	ctx_buf_adds(&sql, "INSERT INTO session (last_turn, has_pins");
-	for (size_t i = 0; i < ctx_session_field_count; i++)
-		ctx_buf_addf(&sql, ", %s", ctx_session_fields[i].name);
-	ctx_buf_adds(&sql, ") VALUES (?1, ?2");
-	for (size_t i = 0; i < ctx_session_field_count; i++)
-		ctx_buf_addf(&sql, ", ?%zu", i + 3);
-	ctx_buf_adds(&sql, ") RETURNING no");
-	q = ctx_stmt_query(
-	    &st->db, sql.p, CTX_VALUES(ctx_int(s->last_turn), ctx_int(s->has_pins)), err);
-	ctx_buf_release(&sql);
-	for (size_t i = 0; i < ctx_session_field_count; i++)
-		bind_field(q, (int)i + 3, s, &ctx_session_fields[i]);
+	q = prepare_session(st, s, false, err);
 	rc = ctx_stmt_insert(&st->db, q, &s->no, err);
 	if (rc < 0 && ctx_db_failure(&st->db) == CTX_DB_DUPLICATE)
 		ctx_err_set(
@@ -147,27 +161,23 @@ ctx_store_session_find(struct ctx_store *st, const char *session_id,
 	struct ctx_buf sql = CTX_BUF_INIT;
 	enum ctx_stmt_id which = st->tenant != NULL ? CTX_STMT_SESSION_FIND
 						    : CTX_STMT_SESSION_FIND_ANY;
-	struct ctx_stmt *q;
-	int rc;
+	struct ctx_row r;
 
 	if (st->db.kept[which] == NULL) {
 		select_sessions(&sql, ctx_store_shown(st));
 		ctx_buf_adds(&sql, " AND session_id = ?2 LIMIT 2");
 	}
-	q = ctx_stmt_kept(&st->db, which, sql.p,
+	r = ctx_rows_kept(&st->db, which, "session", sql.p,
 	    CTX_VALUES(ctx_str(st->tenant), ctx_str(session_id)), err);
 	ctx_buf_release(&sql);
-	rc = ctx_stmt_step(&st->db, q, err);
-	if (rc == 1 && read_session_row(st, q, out, err) < 0)
-		rc = -1;
-	if (rc == 1) {
-		if (ctx_stmt_step(&st->db, q, err) == 1)
-			rc = ctx_err_set(err, CTX_EANSWER,
+	if (ctx_rows_next(&r)) {
+		read_session_row(st, &r, out);
+		if (ctx_rows_next(&r))
+			r.rc = ctx_err_set(err, CTX_EANSWER,
 			    "several tenants have a session '%s' (--tenant selects one)",
 			    session_id);
 	}
-	ctx_stmt_reset(q);
-	return rc;
+	return ctx_rows_found(&r);
 }
 
 int
@@ -203,41 +213,23 @@ ctx_store_session_get(
     struct ctx_store *st, int64_t no, struct ctx_session *out, struct ctx_err *err)
 {
 	struct ctx_buf sql = CTX_BUF_INIT;
-	struct ctx_stmt *q;
-	int rc;
+	struct ctx_row r;
 
 	select_sessions(&sql, "no = ?1");
-	q = ctx_stmt_query(&st->db, sql.p, CTX_VALUES(ctx_int(no)), err);
+	r = ctx_rows(&st->db, "session", sql.p, CTX_VALUES(ctx_int(no)), err);
 	ctx_buf_release(&sql);
-	rc = ctx_stmt_step(&st->db, q, err);
-	if (rc == 1 && read_session_row(st, q, out, err) < 0)
-		rc = -1;
-	ctx_stmt_free(&st->db, q);
-	return rc;
+	if (ctx_rows_next(&r))
+		read_session_row(st, &r, out);
+	return ctx_rows_found(&r);
 }
 
 int
 ctx_store_session_update(
     struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err)
 {
-	struct ctx_buf sql = CTX_BUF_INIT;
-	struct ctx_stmt *q;
-	int rc;
+	struct ctx_stmt *q = prepare_session(st, s, true, err);
+	int rc = ctx_stmt_run(&st->db, q, err);
 
-	ctx_buf_adds(&sql, "UPDATE session SET last_turn = ?2, has_pins = ?3");
-	for (size_t i = 0; i < ctx_session_field_count; i++) {
-		ctx_buf_adds(&sql, ", ");
-		ctx_buf_adds(&sql, ctx_session_fields[i].name);
-		ctx_buf_adds(&sql, " = ?");
-		ctx_buf_addi(&sql, (int64_t)i + 4);
-	}
-	ctx_buf_adds(&sql, " WHERE no = ?1");
-	q = ctx_stmt_query(&st->db, sql.p,
-	    CTX_VALUES(ctx_int(s->no), ctx_int(s->last_turn), ctx_int(s->has_pins)), err);
-	ctx_buf_release(&sql);
-	for (size_t i = 0; i < ctx_session_field_count; i++)
-		bind_field(q, (int)i + 4, s, &ctx_session_fields[i]);
-	rc = ctx_stmt_run(&st->db, q, err);
 	ctx_stmt_free(&st->db, q);
 	return rc;
 }
@@ -293,8 +285,7 @@ ctx_store_session_share(struct ctx_store *st, const struct ctx_session *s,
 	return ctx_stmt_do(&st->db,
 	    "INSERT INTO share (user_id, session_no) "
 	    "VALUES (?1, ?2) "
-	    "ON CONFLICT "
-	    "DO NOTHING",
+	    "ON CONFLICT DO NOTHING",
 	    CTX_VALUES(ctx_str(user_id), ctx_int(s->no)), err);
 }
 
@@ -313,44 +304,42 @@ list_sql(
     struct ctx_buf *sql, const struct ctx_store *st, const struct ctx_session_filter *f)
 {
 	bool any = f->status[0] || f->status[1] || f->status[2];
+	bool whole = ctx_db_is_whole(&st->db);
+	const struct {
+		bool set;
+		const char *sql;
+	} conditions[] = {
+	    {whole, " AND ordinal > ctx_spread(?2)"},
+	    {!whole, " AND no > ?2"},
+	    {f->no != 0, " AND no = ?13"},
+	    {f->user_id != NULL, " "
+				 "AND no IN ("
+				 "SELECT no "
+				 "FROM session "
+				 "WHERE user_id = ?3 "
+				 "UNION ALL SELECT session_no "
+				 "FROM share "
+				 "WHERE user_id = ?3)"},
+	    {f->caller_id != NULL, " AND caller_id = ?4"},
+	    {f->agent != NULL, " AND agent = ?5"},
+	    {f->idle_before != CTX_TIME_NONE,
+		" AND created_at < ?6 AND coalesce(last_message_at, created_at) < ?6"},
+	    {f->created_before != CTX_TIME_NONE, " AND created_at < ?7"},
+	    {f->created_after != CTX_TIME_NONE, " AND created_at >= ?8"},
+	    {f->expired_at != CTX_TIME_NONE, " AND expires_at <= ?9"},
+	    {f->min_tokens >= 0, " AND token_count >= ?10"},
+	    {f->deleted_before != CTX_TIME_NONE, " AND status = 2 AND updated_at < ?12"},
+	};
 
 	select_sessions(sql, ctx_store_shown(st));
-	ctx_buf_adds(sql,
-	    ctx_db_is_whole(&st->db) ? " AND ordinal > ctx_spread(?2)" : " AND no > ?2");
-	if (f->no != 0)
-		ctx_buf_adds(sql, " AND no = ?13");
-	if (f->user_id != NULL)
-		ctx_buf_adds(sql, " "
-				  "AND no IN ("
-				  "SELECT no "
-				  "FROM session "
-				  "WHERE user_id = ?3 "
-				  "UNION ALL SELECT session_no "
-				  "FROM share "
-				  "WHERE user_id = ?3)");
-	if (f->caller_id != NULL)
-		ctx_buf_adds(sql, " AND caller_id = ?4");
-	if (f->agent != NULL)
-		ctx_buf_adds(sql, " AND agent = ?5");
-	if (f->idle_before != CTX_TIME_NONE)
-		ctx_buf_adds(sql,
-		    " AND created_at < ?6 AND coalesce(last_message_at, created_at) < ?6");
-	if (f->created_before != CTX_TIME_NONE)
-		ctx_buf_adds(sql, " AND created_at < ?7");
-	if (f->created_after != CTX_TIME_NONE)
-		ctx_buf_adds(sql, " AND created_at >= ?8");
-	if (f->expired_at != CTX_TIME_NONE)
-		ctx_buf_adds(sql, " AND expires_at <= ?9");
-	if (f->min_tokens >= 0)
-		ctx_buf_adds(sql, " AND token_count >= ?10");
-	if (f->deleted_before != CTX_TIME_NONE)
-		ctx_buf_adds(sql, " AND status = 2 AND updated_at < ?12");
+	for (size_t i = 0; i < sizeof(conditions) / sizeof(conditions[0]); i++)
+		ctx_buf_adds(sql, conditions[i].set ? conditions[i].sql : "");
 	/* a row with an invalid status is not hidden: reading it reports the error */
 	ctx_buf_addf(sql, " AND (status IN (%s%s%s-1) OR status NOT IN (0, 1, 2))",
 	    f->status[0] || !any ? "0," : "", f->status[1] ? "1," : "",
 	    f->status[2] ? "2," : "");
-	ctx_buf_adds(sql, ctx_db_is_whole(&st->db) ? " ORDER BY ordinal LIMIT ?11"
-						   : " ORDER BY no LIMIT ?11");
+	ctx_buf_adds(
+	    sql, whole ? " ORDER BY ordinal LIMIT ?11" : " ORDER BY no LIMIT ?11");
 }
 
 int
@@ -358,12 +347,12 @@ ctx_store_session_list(struct ctx_store *st, const struct ctx_session_filter *f,
     struct ctx_session out[], int max, struct ctx_err *err)
 {
 	struct ctx_buf sql = CTX_BUF_INIT;
-	struct ctx_stmt *q;
+	struct ctx_row r;
 	int n = 0, rc;
 
 	list_sql(&sql, st, f);
 	/* parameters of omitted conditions do not exist, and binding them does nothing */
-	q = ctx_stmt_query(&st->db, sql.p,
+	r = ctx_rows(&st->db, "session", sql.p,
 	    CTX_VALUES(ctx_str(st->tenant), ctx_int(f->after_no), ctx_str(f->user_id),
 		ctx_str(f->caller_id), ctx_str(f->agent), ctx_int(f->idle_before),
 		ctx_int(f->created_before), ctx_int(f->created_after),
@@ -371,12 +360,9 @@ ctx_store_session_list(struct ctx_store *st, const struct ctx_session_filter *f,
 		ctx_int(f->deleted_before), ctx_int(f->no)),
 	    err);
 	ctx_buf_release(&sql);
-	while (n < max && (rc = ctx_stmt_step(&st->db, q, err)) == 1)
-		if (read_session_row(st, q, &out[n++], err) < 0) {
-			rc = -1;
-			break;
-		}
-	ctx_stmt_free(&st->db, q);
+	while (n < max && ctx_rows_next(&r))
+		read_session_row(st, &r, &out[n++]);
+	rc = ctx_rows_end(&r);
 	for (int i = 0; rc < 0 && i < n; i++)
 		ctx_session_release(&out[i]);
 	return rc < 0 ? -1 : n;
@@ -405,6 +391,17 @@ ctx_store_each_session(struct ctx_store *st, struct ctx_session_filter *f,
 }
 
 int
+ctx_store_session_numbered(
+    struct ctx_store *st, int64_t no, struct ctx_session *out, struct ctx_err *err)
+{
+	struct ctx_session_filter f = CTX_SESSION_FILTER_INIT;
+
+	f.status[CTX_STATUS_ACTIVE] = f.status[CTX_STATUS_ARCHIVED] = true;
+	f.no = no;
+	return ctx_store_session_list(st, &f, out, 1, err);
+}
+
+int
 ctx_store_preferences_set(
     struct ctx_store *st, const char *user_id, const char *json, struct ctx_err *err)
 {
@@ -422,16 +419,13 @@ int
 ctx_store_preferences_find(
     struct ctx_store *st, const char *user_id, char **json, struct ctx_err *err)
 {
-	struct ctx_stmt *q = ctx_stmt_query(&st->db,
+	struct ctx_row r = ctx_rows(&st->db, "preference",
 	    "SELECT preferences FROM preference WHERE tenant_id = ?1 AND user_id = ?2",
 	    CTX_VALUES(ctx_str(st->tenant == NULL ? "" : st->tenant), ctx_str(user_id)),
 	    err);
-	int rc;
 
 	*json = NULL;
-	rc = ctx_stmt_step(&st->db, q, err);
-	if (rc == 1)
-		*json = ctx_stmt_str(q, 0);
-	ctx_stmt_free(&st->db, q);
-	return rc;
+	if (ctx_rows_next(&r))
+		*json = ctx_stmt_str(r.q, 0);
+	return ctx_rows_found(&r);
 }

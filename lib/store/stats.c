@@ -3,34 +3,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/derived.h"
-#include "store/row.h"
+#include "base/compare.h"
 #include "json/json.h"
+#include "store/derived.h"
 #include "store/stats_sql.h"
 
-static int
-by_no(const void *a, const void *b)
-{
-	const struct ctx_stats_total *x = a, *y = b;
-
-	return (x->no > y->no) - (x->no < y->no);
-}
-
-int64_t
-ctx_stats_tokens(const struct ctx_stats_filter *f, int64_t session_no, int64_t stored)
-{
-	struct ctx_stats_total key = {session_no, 0}, *found = NULL;
-
-	if (f->n_totals > 0)
-		found = bsearch(&key, f->totals, f->n_totals, sizeof(key), by_no);
-	return found != NULL ? found->tokens : stored;
-}
-
-char *
-ctx_stats_sql(
-    const struct ctx_store *st, const struct ctx_stats_filter *f, const char *select)
+struct ctx_row
+ctx_stats_rows(struct ctx_store *st, const struct ctx_stats_filter *f, const char *table,
+    const char *select, struct ctx_err *err)
 {
 	struct ctx_buf sql = CTX_BUF_INIT;
+	struct ctx_row r;
 
 	ctx_buf_addf(&sql,
 	    "WITH s AS ("
@@ -39,7 +22,22 @@ ctx_stats_sql(
 	    "WHERE %s AND status <> 2%s%s) %s",
 	    ctx_store_shown(st), f->user_id != NULL ? " AND user_id = ?2" : "",
 	    f->session_no != 0 ? " AND no = ?3" : "", select);
-	return ctx_buf_detach(&sql);
+	r = ctx_rows(&st->db, table, sql.p,
+	    CTX_VALUES(ctx_str(st->tenant), ctx_str(f->user_id), ctx_int(f->session_no)),
+	    err);
+	ctx_buf_release(&sql);
+	return r;
+}
+
+int64_t
+ctx_stats_tokens(const struct ctx_stats_filter *f, int64_t session_no, int64_t stored)
+{
+	struct ctx_stats_total *found = NULL;
+
+	if (f->n_totals > 0) /* the totals begin with the number of the session */
+		found = bsearch(&session_no, f->totals, f->n_totals, sizeof(*f->totals),
+		    ctx_compare_int64);
+	return found != NULL ? found->tokens : stored;
 }
 
 /* Replaces stored token sums in *tokens by those of the filter. */
@@ -47,21 +45,16 @@ static int
 replace_totals(struct ctx_store *st, const struct ctx_stats_filter *f, int64_t *tokens,
     struct ctx_err *err)
 {
-	struct ctx_stmt *q;
-	char *sql;
-	int rc;
+	struct ctx_row r;
 
 	if (f->n_totals == 0)
 		return 0;
-	sql = ctx_stats_sql(st, f, "SELECT no, token_count FROM s");
-	q = ctx_stmt_query(&st->db, sql, CTX_STATS_VALUES(st, f), err);
-	free(sql);
-	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1) {
-		int64_t stored = ctx_stmt_int64(q, 1);
-		*tokens += ctx_stats_tokens(f, ctx_stmt_int64(q, 0), stored) - stored;
+	r = ctx_stats_rows(st, f, "session", "SELECT no, token_count FROM s", err);
+	while (ctx_rows_next(&r)) {
+		int64_t stored = ctx_stmt_int64(r.q, 1);
+		*tokens += ctx_stats_tokens(f, ctx_stmt_int64(r.q, 0), stored) - stored;
 	}
-	ctx_stmt_free(&st->db, q);
-	return rc;
+	return ctx_rows_end(&r);
 }
 
 int
@@ -85,18 +78,15 @@ ctx_stats_read(struct ctx_store *st, const struct ctx_stats_filter *f,
 	int64_t *const fields[] = {&out->active, &out->archived, &out->users,
 	    &out->messages, &out->hidden, &out->tool_calls, &out->tokens, &out->requests,
 	    &out->answered};
-	enum { N = sizeof(fields) / sizeof(fields[0]) };
-	int64_t columns[N];
-	char *sql = ctx_stats_sql(st, f, select);
+	struct ctx_row r = ctx_stats_rows(st, f, "session", select, err);
 	struct ctx_db *derived;
-	int rc;
 
 	memset(out, 0, sizeof(*out));
-	rc = ctx_stmt_ints(&st->db, sql, CTX_STATS_VALUES(st, f), columns, N, err);
-	free(sql);
-	for (int i = 0; i < N; i++)
-		*fields[i] = columns[i];
-	if (rc < 0 || replace_totals(st, f, &out->tokens, err) < 0 ||
+	if (ctx_rows_next(&r))
+		for (int i = 0; i < ctx_stmt_columns(r.q); i++)
+			*fields[i] = ctx_row_whole(
+			    &r, i, ctx_stmt_column_name(r.q, i), INT64_MIN, INT64_MAX);
+	if (ctx_rows_end(&r) < 0 || replace_totals(st, f, &out->tokens, err) < 0 ||
 	    ctx_db_size(&st->db, &out->bytes, err) < 0)
 		return -1;
 	if (!ctx_derived_exists(st))
@@ -108,7 +98,6 @@ ctx_stats_read(struct ctx_store *st, const struct ctx_stats_filter *f,
 /* ---- usage ---- */
 
 struct usage_call {
-	struct ctx_store *st;
 	ctx_stats_usage_fn *fn;
 	void *arg;
 	bool has_sums; /* the metadata of the last session has a list of usages */
@@ -121,7 +110,7 @@ read_usage_session(struct usage_call *c, struct ctx_row *r, struct ctx_stats_usa
     struct ctx_span *metadata)
 {
 	*metadata = ctx_row_json(r, 3, "metadata");
-	if (ctx_row_end(r) < 0)
+	if (r->wrong)
 		return -1;
 	u->session_id = ctx_stmt_span(r->q, 1);
 	u->user_id = ctx_stmt_span(r->q, 2);
@@ -132,16 +121,14 @@ read_usage_session(struct usage_call *c, struct ctx_row *r, struct ctx_stats_usa
 
 /* Further columns: the message's time, record id and metadata. */
 static int
-pass_usage(void *arg, struct ctx_stmt *q, struct ctx_err *err)
+pass_usage(struct usage_call *c, struct ctx_row *r)
 {
-	struct usage_call *c = arg;
-	struct ctx_row r = {&c->st->db, q, "message", err, false};
-	struct ctx_stats_usage u = {.created_at = ctx_stmt_int64(q, 4)};
-	struct ctx_span metadata, own = ctx_row_json(&r, 6, "metadata");
+	struct ctx_stats_usage u = {.created_at = ctx_stmt_int64(r->q, 4)};
+	struct ctx_span metadata, own = ctx_row_json(r, 6, "metadata");
 
-	if (read_usage_session(c, &r, &u, &metadata) < 0)
+	if (read_usage_session(c, r, &u, &metadata) < 0)
 		return -1;
-	u.record_id = ctx_stmt_span(q, 5);
+	u.record_id = ctx_stmt_span(r->q, 5);
 	u.model = ctx_json_text(ctx_json_get(own, "model"), &c->model);
 	u.usage = ctx_json_find(own, "usage");
 	if (u.usage.p == NULL)
@@ -150,20 +137,18 @@ pass_usage(void *arg, struct ctx_stmt *q, struct ctx_err *err)
 	    (ctx_json_type(ctx_json_get(own, "usage")) != CTX_JSON_OBJECT &&
 		ctx_json_type(ctx_json_get(own, "tokens")) != CTX_JSON_OBJECT))
 		return 0;
-	return c->fn(c->arg, &u, err) < 0 ? -1 : 0;
+	return c->fn(c->arg, &u, r->err);
 }
 
 /* Further column: time of the session. */
 static int
-pass_usage_sums(void *arg, struct ctx_stmt *q, struct ctx_err *err)
+pass_usage_sums(struct usage_call *c, struct ctx_row *r)
 {
-	struct usage_call *c = arg;
-	struct ctx_row r = {&c->st->db, q, "session", err, false};
-	struct ctx_stats_usage u = {.created_at = ctx_stmt_int64(q, 4)};
+	struct ctx_stats_usage u = {.created_at = ctx_stmt_int64(r->q, 4)};
 	struct ctx_span metadata, model;
 	int rc = 0;
 
-	if (read_usage_session(c, &r, &u, &metadata) < 0)
+	if (read_usage_session(c, r, &u, &metadata) < 0)
 		return -1;
 	if (!c->has_sums)
 		return 0;
@@ -175,7 +160,7 @@ pass_usage_sums(void *arg, struct ctx_stmt *q, struct ctx_err *err)
 		u.model = ctx_json_text(ctx_json_get(it.value, "model"), &c->own_model);
 		if (u.model.p == NULL)
 			u.model = model;
-		rc = c->fn(c->arg, &u, err) < 0 ? -1 : 0;
+		rc = c->fn(c->arg, &u, r->err);
 	}
 	return rc;
 }
@@ -185,69 +170,48 @@ ctx_stats_usages(struct ctx_store *st, const struct ctx_stats_filter *f,
     ctx_stats_usage_fn *fn, void *arg, struct ctx_err *err)
 {
 	static const struct {
-		ctx_row_fn *fn;
-		const char *select;
+		int (*pass)(struct usage_call *c, struct ctx_row *r);
+		const char *table, *select;
 	} parts[] = {
-	    {pass_usage,
+	    {pass_usage, "message",
 		"SELECT s.no, s.session_id, s.user_id, s.metadata, "
 		"m.created_at, m.record_id, m.metadata "
 		"FROM " CTX_STATS_MESSAGES "WHERE m.metadata IS NOT NULL ORDER BY s.no"},
-	    {pass_usage_sums,
+	    {pass_usage_sums, "session",
 		"SELECT s.no, s.session_id, s.user_id, s.metadata, s.created_at "
 		"FROM s "
 		"WHERE s.metadata IS NOT NULL "
 		"ORDER BY s.no"},
 	};
-	struct usage_call c = {.st = st, .fn = fn, .arg = arg};
+	struct usage_call c = {.fn = fn, .arg = arg};
 	int rc = 0;
 
 	for (size_t i = 0; i < 2 && rc == 0; i++) {
-		char *sql = ctx_stats_sql(st, f, parts[i].select);
-		rc = ctx_stmt_rows(
-		    &st->db, sql, CTX_STATS_VALUES(st, f), parts[i].fn, &c, err);
-		free(sql);
+		struct ctx_row r = ctx_stats_rows(
+		    st, f, parts[i].table, parts[i].select, err);
+		while (ctx_rows_next(&r))
+			r.rc = parts[i].pass(&c, &r);
+		rc = ctx_rows_end(&r);
 	}
 	ctx_buf_release(&c.format);
 	ctx_buf_release(&c.model);
 	ctx_buf_release(&c.own_model);
-	return rc < 0 ? -1 : 0;
+	return rc;
 }
 
 /* ---- caches ---- */
-
-static int
-pass_cache(struct ctx_db *db, struct ctx_stmt *q, ctx_stats_cache_fn *fn, void *arg,
-    struct ctx_err *err)
-{
-	struct ctx_row r = {db, q, "cache", err, false};
-	char *kind = ctx_row_given(&r, 0, "kind");
-	struct ctx_stats_cache cache = {kind,
-	    ctx_row_whole(&r, 1, "entries", 0, CTX_COUNT_MAX),
-	    ctx_row_whole(&r, 2, "bytes", 0, CTX_COUNT_MAX),
-	    ctx_row_whole(&r, 3, "hits", 0, CTX_COUNT_MAX),
-	    ctx_row_whole(&r, 4, "misses", 0, CTX_COUNT_MAX)};
-	int rc = ctx_row_end(&r);
-
-	if (rc == 0)
-		rc = fn(arg, &cache, err);
-	free(kind);
-	return rc < 0 ? -1 : 0;
-}
 
 int
 ctx_stats_caches(
     struct ctx_store *st, ctx_stats_cache_fn *fn, void *arg, struct ctx_err *err)
 {
-	struct ctx_db *db;
-	struct ctx_stmt *q;
-	int rc;
+	struct ctx_row r;
 
 	if (!ctx_derived_exists(st))
 		return 0;
 	if (ctx_derived_check_read(st, err) < 0)
 		return -1;
-	db = ctx_store_derived(st, err);
-	q = ctx_stmt_new(db,
+	r = ctx_rows(ctx_store_derived(st, err), "cache",
 	    "SELECT kind, sum(entries), sum(bytes), sum(hits), sum(misses) "
 	    "FROM ("
 	    "SELECT kind, count(*) AS entries, sum(length(value)) AS bytes, "
@@ -258,49 +222,49 @@ ctx_stats_caches(
 	    "FROM cache_use) counts "
 	    "GROUP BY kind "
 	    "ORDER BY kind",
-	    err);
-	while ((rc = ctx_stmt_step(db, q, err)) == 1)
-		if ((rc = pass_cache(db, q, fn, arg, err)) < 0)
-			break;
-	ctx_stmt_free(db, q);
-	return rc;
+	    NULL, 0, err);
+	while (ctx_rows_next(&r)) {
+		char *kind = ctx_row_given(&r, 0, "kind");
+		struct ctx_stats_cache cache = {kind,
+		    ctx_row_whole(&r, 1, "entries", 0, CTX_COUNT_MAX),
+		    ctx_row_whole(&r, 2, "bytes", 0, CTX_COUNT_MAX),
+		    ctx_row_whole(&r, 3, "hits", 0, CTX_COUNT_MAX),
+		    ctx_row_whole(&r, 4, "misses", 0, CTX_COUNT_MAX)};
+		if (!r.wrong)
+			r.rc = fn(arg, &cache, err);
+		free(kind);
+	}
+	return ctx_rows_end(&r);
 }
 
 int
 ctx_stats_turns(struct ctx_store *st, const struct ctx_session *s, ctx_stats_turn_fn *fn,
     void *arg, struct ctx_err *err)
 {
-	struct ctx_stmt *q = ctx_stmt_range(st,
+	struct ctx_row r = ctx_rows(&st->db, "message",
 	    "SELECT id & 4294967295, token_sum + token_count "
 	    "FROM message "
 	    "WHERE id BETWEEN ?1 AND ?2 AND turn = (id & 4294967295) "
 	    "ORDER BY id",
-	    s, 1, CTX_SEQ_MAX, err);
-	int rc;
+	    CTX_VALUES(CTX_SESSION_ROWS(s)), err);
 
-	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1)
-		if (fn(arg, ctx_stmt_int64(q, 0), ctx_stmt_int64(q, 1), err) < 0) {
-			rc = -1;
-			break;
-		}
-	ctx_stmt_free(&st->db, q);
-	return rc;
+	while (ctx_rows_next(&r))
+		r.rc = fn(arg, ctx_stmt_int64(r.q, 0), ctx_stmt_int64(r.q, 1), err);
+	return ctx_rows_end(&r);
 }
 
 int
 ctx_stats_last_request(
     struct ctx_store *st, const struct ctx_session *s, char **record, struct ctx_err *err)
 {
-	struct ctx_stmt *q = ctx_stmt_range(st,
+	struct ctx_row r = ctx_rows(&st->db, "request",
 	    "SELECT record "
 	    "FROM request "
 	    "WHERE id BETWEEN ?1 AND ?2 "
 	    "ORDER BY id DESC "
 	    "LIMIT 1",
-	    s, 0, CTX_SEQ_MAX, err);
-	int rc = ctx_stmt_step(&st->db, q, err);
+	    CTX_VALUES(CTX_SESSION_ROWS(s)), err);
 
-	*record = rc == 1 ? ctx_stmt_str(q, 0) : NULL;
-	ctx_stmt_free(&st->db, q);
-	return rc < 0 ? -1 : *record != NULL;
+	*record = ctx_rows_next(&r) ? ctx_stmt_str(r.q, 0) : NULL;
+	return ctx_rows_end(&r) < 0 ? -1 : *record != NULL;
 }

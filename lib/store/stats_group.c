@@ -11,7 +11,6 @@
 #include "json/json.h"
 #include "record/record.h"
 #include "record/usage.h"
-#include "store/row.h"
 #include "store/stats_sql.h"
 
 #define DAY_MS 86400000
@@ -26,8 +25,9 @@ struct stats_bucket {
 };
 
 struct grouping {
-	struct ctx_store *st;
 	const struct ctx_stats_filter *f;
+	ctx_stats_fn *fn;
+	void *arg;
 	struct ctx_map index;
 	struct stats_bucket *v;
 	size_t n, cap;
@@ -88,7 +88,7 @@ compare_buckets(const void *a, const void *b)
 }
 
 static int
-pass_buckets(struct grouping *g, ctx_stats_fn *fn, void *arg, struct ctx_err *err)
+pass_buckets(struct grouping *g, struct ctx_err *err)
 {
 	int rc = 0;
 
@@ -97,7 +97,7 @@ pass_buckets(struct grouping *g, ctx_stats_fn *fn, void *arg, struct ctx_err *er
 	for (size_t i = 0; rc == 0 && i < g->n; i++) {
 		struct stats_bucket *b = &g->v[i];
 		b->sum.key = (struct ctx_span){b->key, b->key_size};
-		rc = fn(arg, &b->sum, err) < 0 ? -1 : 0;
+		rc = g->fn(g->arg, &b->sum, err);
 	}
 	return rc;
 }
@@ -116,15 +116,14 @@ release_buckets(struct grouping *g)
 
 /* Columns: user, number, messages, tool calls, tokens. */
 static int
-count_user_row(void *arg, struct ctx_stmt *q, struct ctx_err *err CTX_UNUSED)
+count_user_row(struct grouping *g, struct ctx_row *r)
 {
-	struct grouping *g = arg;
-	int64_t no = ctx_stmt_int64(q, 1);
-	struct ctx_stats_group *sum = take_bucket(g, ctx_stmt_span(q, 0), no);
+	int64_t no = ctx_stmt_int64(r->q, 1);
+	struct ctx_stats_group *sum = take_bucket(g, ctx_stmt_span(r->q, 0), no);
 
-	sum->messages += ctx_stmt_int64(q, 2);
-	sum->tool_calls += ctx_stmt_int64(q, 3);
-	sum->tokens += ctx_stats_tokens(g->f, no, ctx_stmt_int64(q, 4));
+	sum->messages += ctx_stmt_int64(r->q, 2);
+	sum->tool_calls += ctx_stmt_int64(r->q, 3);
+	sum->tokens += ctx_stats_tokens(g->f, no, ctx_stmt_int64(r->q, 4));
 	sum->input_tokens = sum->output_tokens = -1;
 	return 0;
 }
@@ -137,25 +136,20 @@ bound_claim(int64_t v)
 
 /* Columns: session number; metadata, tool calls and tokens of a message. */
 static int
-count_model_row(void *arg, struct ctx_stmt *q, struct ctx_err *err)
+count_model_row(struct grouping *g, struct ctx_row *r)
 {
-	struct grouping *g = arg;
-	struct ctx_row r = {&g->st->db, q, "message", err, false};
-	struct ctx_span metadata = ctx_row_json(&r, 1, "metadata");
-	struct ctx_span model = ctx_json_get(metadata, "model"), usage;
+	struct ctx_span metadata = ctx_row_json(r, 1, "metadata");
+	struct ctx_span model = ctx_json_get(metadata, "model");
 	struct ctx_stats_group *sum;
 	struct ctx_usage u;
 
-	if (ctx_row_end(&r) < 0)
-		return -1;
 	if (ctx_json_type(model) != CTX_JSON_STRING)
 		return 0;
-	sum = take_bucket(g, ctx_json_text(model, &g->text), ctx_stmt_int64(q, 0));
-	usage = ctx_json_get(metadata, "usage");
+	sum = take_bucket(g, ctx_json_text(model, &g->text), ctx_stmt_int64(r->q, 0));
 	sum->messages++;
-	sum->tool_calls += ctx_stmt_int64(q, 2);
-	sum->tokens += ctx_stmt_int64(q, 3);
-	if (ctx_usage_read(&u, usage)) {
+	sum->tool_calls += ctx_stmt_int64(r->q, 2);
+	sum->tokens += ctx_stmt_int64(r->q, 3);
+	if (ctx_usage_read(&u, ctx_json_get(metadata, "usage"))) {
 		sum->input_tokens += bound_claim(u.input);
 		sum->output_tokens += bound_claim(u.output);
 	}
@@ -200,17 +194,13 @@ count_called_tools(struct grouping *g, struct ctx_span body, int64_t session_no)
 /* Columns: session number, number of tool calls, and the body if there are any, else the
  * metadata, in which an imported answer names the tools it used. */
 static int
-count_tool_row(void *arg, struct ctx_stmt *q, struct ctx_err *err)
+count_tool_row(struct grouping *g, struct ctx_row *r)
 {
-	struct grouping *g = arg;
-	struct ctx_row r = {&g->st->db, q, "message", err, false};
-	struct ctx_span names[NAMES], json = ctx_row_json(&r, 2, "body");
-	int64_t no = ctx_stmt_int64(q, 0);
+	struct ctx_span names[NAMES], json = ctx_row_json(r, 2, "body");
+	int64_t no = ctx_stmt_int64(r->q, 0);
 	size_t n;
 
-	if (ctx_row_end(&r) < 0)
-		return -1;
-	if (ctx_stmt_int64(q, 1) > 0) {
+	if (ctx_stmt_int64(r->q, 1) > 0) {
 		count_called_tools(g, json, no);
 		return 0;
 	}
@@ -220,38 +210,32 @@ count_tool_row(void *arg, struct ctx_stmt *q, struct ctx_err *err)
 	return 0;
 }
 
-struct group_call {
-	const struct ctx_stats_filter *f;
-	ctx_stats_fn *fn;
-	void *arg;
-};
-
 /* Columns: session id, number, messages, tool calls, tokens. */
 static int
-pass_session(void *arg, struct ctx_stmt *q, struct ctx_err *err)
+pass_session(struct grouping *c, struct ctx_row *r)
 {
-	struct group_call *c = arg;
-	struct ctx_stats_group g = {ctx_stmt_span(q, 0), -1, ctx_stmt_int64(q, 2),
-	    ctx_stmt_int64(q, 3),
-	    ctx_stats_tokens(c->f, ctx_stmt_int64(q, 1), ctx_stmt_int64(q, 4)), -1, -1};
+	struct ctx_stats_group g = {ctx_stmt_span(r->q, 0), -1, ctx_stmt_int64(r->q, 2),
+	    ctx_stmt_int64(r->q, 3),
+	    ctx_stats_tokens(c->f, ctx_stmt_int64(r->q, 1), ctx_stmt_int64(r->q, 4)), -1,
+	    -1};
 
-	return c->fn(c->arg, &g, err) < 0 ? -1 : 0;
+	return c->fn(c->arg, &g, r->err);
 }
 
 /* Columns: key, sessions, messages, tool calls, tokens; the key of a day is its number. */
 static int
-pass_group(void *arg, struct ctx_stmt *q, struct ctx_err *err)
+pass_group(struct grouping *c, struct ctx_row *r)
 {
-	struct group_call *c = arg;
-	struct ctx_stats_group g = {ctx_stmt_span(q, 0), ctx_stmt_int64(q, 1),
-	    ctx_stmt_int64(q, 2), ctx_stmt_int64(q, 3), ctx_stmt_int64(q, 4), -1, -1};
+	struct ctx_stats_group g = {ctx_stmt_span(r->q, 0), ctx_stmt_int64(r->q, 1),
+	    ctx_stmt_int64(r->q, 2), ctx_stmt_int64(r->q, 3), ctx_stmt_int64(r->q, 4), -1,
+	    -1};
 	char day[CTX_TIME_LEN + 1];
 
-	if (ctx_stmt_type(q, 0) == CTX_COLUMN_INTEGER) {
-		ctx_time_format(ctx_stmt_int64(q, 0) * DAY_MS, day);
+	if (ctx_stmt_type(r->q, 0) == CTX_COLUMN_INTEGER) {
+		ctx_time_format(ctx_stmt_int64(r->q, 0) * DAY_MS, day);
 		g.key = (struct ctx_span){day, strcspn(day, "T")};
 	}
-	return c->fn(c->arg, &g, err) < 0 ? -1 : 0;
+	return c->fn(c->arg, &g, r->err);
 }
 
 int
@@ -259,31 +243,31 @@ ctx_stats_group_by(struct ctx_store *st, const struct ctx_stats_filter *f,
     enum ctx_stats_by by, ctx_stats_fn *fn, void *arg, struct ctx_err *err)
 {
 	static const struct {
-		ctx_row_fn *fn;
-		bool passes; /* the query returns complete groups */
+		/* passes the row, or adds it to a group */
+		int (*take)(struct grouping *g, struct ctx_row *r);
 		const char *select;
 	} groupings[] = {
-	    [CTX_STATS_SESSION] = {pass_session, true,
+	    [CTX_STATS_SESSION] = {pass_session,
 		"SELECT session_id, no, message_count, tool_call_count, token_count "
 		"FROM s "
 		"ORDER BY no"},
-	    [CTX_STATS_USER] = {count_user_row, false,
+	    [CTX_STATS_USER] = {count_user_row,
 		"SELECT user_id, no, message_count, tool_call_count, token_count FROM s"},
-	    [CTX_STATS_DAY] = {pass_group, true,
+	    [CTX_STATS_DAY] = {pass_group,
 		"SELECT CASE WHEN m.created_at < 0 THEN (m.created_at - 86399999) / 86400000 "
 		"ELSE m.created_at / 86400000 END AS d, count(DISTINCT s.no), "
 		"count(*), sum(m.tool_calls), sum(m.token_count) "
 		"FROM " CTX_STATS_MESSAGES "GROUP BY d ORDER BY d"},
-	    [CTX_STATS_MODEL] = {count_model_row, false,
+	    [CTX_STATS_MODEL] = {count_model_row,
 		"SELECT s.no, m.metadata, m.tool_calls, m.token_count "
 		"FROM " CTX_STATS_MESSAGES "WHERE m.metadata IS NOT NULL ORDER BY s.no"},
-	    [CTX_STATS_TOOL] = {count_tool_row, false,
+	    [CTX_STATS_TOOL] = {count_tool_row,
 		"SELECT s.no, m.tool_calls, "
 		"CASE WHEN m.tool_calls > 0 THEN m.body ELSE m.metadata END "
 		"FROM " CTX_STATS_MESSAGES
 		"WHERE m.tool_calls > 0 OR m.metadata IS NOT NULL "
 		"ORDER BY s.no"},
-	    [CTX_STATS_TOKENIZER] = {pass_group, true,
+	    [CTX_STATS_TOKENIZER] = {pass_group,
 		"SELECT CASE m.tokenizer WHEN 0 THEN 'approx' WHEN 1 THEN 'chars4' ELSE ("
 		"SELECT name "
 		"FROM tokenizer t "
@@ -291,15 +275,15 @@ ctx_stats_group_by(struct ctx_store *st, const struct ctx_stats_filter *f,
 		"sum(m.tool_calls), sum(m.token_count) "
 		"FROM " CTX_STATS_MESSAGES "GROUP BY k ORDER BY k"},
 	};
-	struct grouping g = {.st = st, .f = f};
-	struct group_call c = {f, fn, arg};
-	char *sql = ctx_stats_sql(st, f, groupings[by].select);
-	int rc = ctx_stmt_rows(&st->db, sql, CTX_STATS_VALUES(st, f), groupings[by].fn,
-	    groupings[by].passes ? (void *)&c : (void *)&g, err);
+	struct grouping g = {.f = f, .fn = fn, .arg = arg};
+	struct ctx_row r = ctx_stats_rows(st, f, "message", groupings[by].select, err);
+	int rc;
 
-	if (rc >= 0)
-		rc = pass_buckets(&g, fn, arg, err);
+	while (ctx_rows_next(&r))
+		r.rc = groupings[by].take(&g, &r);
+	rc = ctx_rows_end(&r);
+	if (rc == 0)
+		rc = pass_buckets(&g, err);
 	release_buckets(&g);
-	free(sql);
-	return rc < 0 ? -1 : 0;
+	return rc;
 }

@@ -2,12 +2,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/mem.h"
 #include "base/time.h"
 #include "json/json.h"
 #include "store/derived.h"
 #include "store/purge.h"
-#include "store/row.h"
 #include "store/stats_sql.h"
 #include "store/task_time.h"
 
@@ -51,40 +51,38 @@ static int
 count_failed(struct ctx_store *st, const struct ctx_stats_filter *f, int64_t *failed,
     struct ctx_err *err)
 {
-	char *sql = ctx_stats_sql(st, f,
+	struct ctx_row r = ctx_stats_rows(st, f, "request",
 	    "SELECT count(*) "
 	    "FROM request r "
 	    "JOIN s ON r.id BETWEEN (s.no << 32) AND (s.no << 32 | 4294967295) "
-	    "WHERE r.response_seq IS NULL AND r.record LIKE '%\"status\":\"failed\"%'");
-	int rc = ctx_stmt_ints(&st->db, sql, CTX_STATS_VALUES(st, f), failed, 1, err);
+	    "WHERE r.response_seq IS NULL AND r.record LIKE '%\"status\":\"failed\"%'",
+	    err);
 
-	free(sql);
-	return rc < 0 ? -1 : 0;
+	if (ctx_rows_next(&r))
+		*failed = ctx_stmt_int64(r.q, 0);
+	return ctx_rows_end(&r);
 }
 
 static int
 sum_archive_bytes(struct ctx_store *st, const struct ctx_stats_filter *f, int64_t *sum,
     struct ctx_err *err)
 {
-	char *sql = ctx_stats_sql(
-	    st, f, "SELECT archive FROM s WHERE archive IS NOT NULL");
-	struct ctx_stmt *q = ctx_stmt_query(&st->db, sql, CTX_STATS_VALUES(st, f), err);
+	struct ctx_row r = ctx_stats_rows(
+	    st, f, "session", "SELECT archive FROM s WHERE archive IS NOT NULL", err);
 	int64_t bytes;
-	int rc;
 
-	free(sql);
-	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1)
-		if (ctx_json_int(ctx_json_get(ctx_stmt_span(q, 0), "bytes"), &bytes) &&
+	while (ctx_rows_next(&r))
+		if (ctx_json_int(ctx_json_get(ctx_stmt_span(r.q, 0), "bytes"), &bytes) &&
 		    bytes > 0)
 			*sum += bytes;
-	ctx_stmt_free(&st->db, q);
-	return rc;
+	return ctx_rows_end(&r);
 }
 
 /* ---- full-text index ---- */
 
 struct session_mark {
-	int64_t no, last, marked;
+	int64_t no; /* first, for ctx_compare_int64 */
+	int64_t last, marked;
 };
 
 struct marks_read {
@@ -92,35 +90,24 @@ struct marks_read {
 	size_t n, cap;
 };
 
-static int
-compare_session_marks(const void *a, const void *b)
-{
-	const struct session_mark *x = a, *y = b;
-
-	return (x->no > y->no) - (x->no < y->no);
-}
-
 /* Reads the numbers and the last messages of the sessions. */
 static int
 list_sessions(struct ctx_store *st, const struct ctx_stats_filter *f,
     struct marks_read *m, struct ctx_err *err)
 {
-	char *sql = ctx_stats_sql(st, f,
+	struct ctx_row r = ctx_stats_rows(st, f, "session",
 	    "SELECT no, CASE WHEN " CTX_SESSION_HAS_BODIES " THEN last_seq ELSE 0 END "
 	    "FROM s "
 	    "WHERE status <> 2 "
-	    "ORDER BY no");
-	struct ctx_stmt *q = ctx_stmt_query(&st->db, sql, CTX_STATS_VALUES(st, f), err);
-	int rc;
+	    "ORDER BY no",
+	    err);
 
-	free(sql);
-	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1) {
+	while (ctx_rows_next(&r)) {
 		CTX_MEM_GROW(m->v, m->n, m->cap);
 		m->v[m->n++] = (struct session_mark){
-		    ctx_stmt_int64(q, 0), ctx_stmt_int64(q, 1), 0};
+		    ctx_stmt_int64(r.q, 0), ctx_stmt_int64(r.q, 1), 0};
 	}
-	ctx_stmt_free(&st->db, q);
-	return rc;
+	return ctx_rows_end(&r);
 }
 
 /* Reads the marks of a kind. waiting: the kept texts up to a mark are still to be
@@ -129,25 +116,22 @@ static int
 take_marks(struct ctx_store *st, const char *kind, bool waiting, struct marks_read *m,
     struct ctx_err *err)
 {
-	struct ctx_db *db = ctx_store_derived(st, err);
-	struct ctx_stmt *q = ctx_stmt_query(db,
+	struct ctx_row r = ctx_rows(ctx_store_derived(st, err), "mark",
 	    "SELECT session_no, seq FROM mark WHERE kind = ?1", CTX_VALUES(ctx_str(kind)),
 	    err);
-	int rc;
 
-	while ((rc = ctx_stmt_step(db, q, err)) == 1) {
-		struct session_mark key = {.no = ctx_stmt_int64(q, 0)}, *found = NULL;
-		int64_t seq = ctx_stmt_int64(q, 1);
+	while (ctx_rows_next(&r)) {
+		struct session_mark *found = NULL;
+		int64_t no = ctx_stmt_int64(r.q, 0), seq = ctx_stmt_int64(r.q, 1);
 		if (m->n > 0)
 			found = bsearch(
-			    &key, m->v, m->n, sizeof(key), compare_session_marks);
+			    &no, m->v, m->n, sizeof(*m->v), ctx_compare_int64);
 		if (found != NULL && !waiting)
 			found->marked = seq;
 		else if (found != NULL && found->last < seq)
 			found->last = seq;
 	}
-	ctx_stmt_free(db, q);
-	return rc;
+	return ctx_rows_end(&r);
 }
 
 static int

@@ -11,9 +11,6 @@ struct ctx_store {
 	int derived_why; /* errno of the attempt to create or read the derived file */
 	/* true: a derived file exists that this process may not read */
 	bool derived_refused;
-	/* true for a statement of ctx_stmt_kept that an open cursor uses; the index is
-	 * enum ctx_stmt_id */
-	bool lent[CTX_STMT_N];
 	void (*progress)(int64_t more, const char *what, double part); /* may be NULL */
 	char *tenant;
 	/* recognized things that were read ahead (seen.c), or NULL */
@@ -39,12 +36,6 @@ int ctx_db_commit_smaller(struct ctx_db *db, int64_t *bytes, struct ctx_err *err
 /* A ctx_db_mark_fn that gives the copy of a store its own identity (store/owner.h); id is
  * the text of the new identity. */
 int ctx_owner_mark_copy(void *id, struct ctx_db *copy, struct ctx_err *err);
-
-/* Prepares a statement on a range of the session's messages: ?1 is bound to the row id of
- * message first, ?2 to the row id of message last. Returns NULL on failure; the caller
- * passes the statement to ctx_stmt_free. */
-struct ctx_stmt *ctx_stmt_range(struct ctx_store *st, const char *sql,
-    const struct ctx_session *s, int64_t first, int64_t last, struct ctx_err *err);
 
 /* SQL condition: the session is not deleted, and its messages are in the store. */
 #define CTX_SESSION_HAS_BODIES                                           \

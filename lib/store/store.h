@@ -288,11 +288,11 @@ int ctx_store_holds(struct ctx_store *st, const struct ctx_session *s, int64_t s
  * if damaged). *s is borrowed until the cursor is closed. ctx_cursor_next returns 1 for a
  * message, 0 at the end, -1 on error. If no message is found although *s says that the
  * session has messages, because the session was archived or deleted meanwhile,
- * ctx_cursor_next fails with CTX_EMOVED or CTX_EANSWER (ctx_session_left_error). */
+ * ctx_cursor_next fails with CTX_EMOVED or CTX_EANSWER (ctx_session_left_error). If
+ * ctx_cursor_open fails, it sets err, and the first ctx_cursor_next returns -1. */
 struct ctx_cursor;
-int ctx_cursor_open(struct ctx_cursor **out, struct ctx_store *st,
-    const struct ctx_session *s, int64_t first, int64_t last, bool down,
-    struct ctx_err *err);
+struct ctx_cursor *ctx_cursor_open(struct ctx_store *st, const struct ctx_session *s,
+    int64_t first, int64_t last, bool down, struct ctx_err *err);
 int ctx_cursor_next(struct ctx_cursor *c, struct ctx_stored *out, struct ctx_err *err);
 /* Returns the members of the message that ctx_cursor_next returned last, for
  * ctx_message_parse_members. They are borrowed until the next call. */

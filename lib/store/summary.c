@@ -6,7 +6,6 @@
 #include "base/time.h"
 #include "json/json.h"
 #include "store/row.h"
-#include "store/rows.h"
 
 void
 ctx_store_summary_release(struct ctx_store_summary *m)
@@ -20,24 +19,21 @@ ctx_store_summary_release(struct ctx_store_summary *m)
 	"id, previous, first_seq, last_seq, generation, event, created_at, source, " \
 	"body"
 
-static int
-read_summary_row(struct ctx_store *st, struct ctx_stmt *q, const struct ctx_session *s,
-    struct ctx_store_summary *m, struct ctx_err *err)
+static void
+read_summary_row(
+    struct ctx_row *r, const struct ctx_session *s, struct ctx_store_summary *m)
 {
-	struct ctx_row r = {&st->db, q, "summary", err, false};
-
 	ctx_store_summary_release(m);
-	m->n = ctx_row_seq(ctx_stmt_int64(q, 0));
-	m->previous = ctx_row_whole(&r, 1, "previous", 0, m->n - (m->n > 0));
-	m->first = ctx_row_whole(&r, 2, "first_seq", 1, CTX_SEQ_MAX);
-	m->last = ctx_row_whole(&r, 3, "last_seq", m->first, CTX_SEQ_MAX);
-	m->generation = ctx_row_whole(&r, 4, "generation", 0, CTX_SEQ_MAX);
-	m->event = ctx_row_seq(ctx_row_whole(&r, 5, "event", 0, INT64_MAX));
-	m->created_at = ctx_row_whole(&r, 6, "created_at", -CTX_TIME_MAX, CTX_TIME_MAX);
-	m->source = ctx_span_dup(ctx_row_json(&r, 7, "source"));
-	m->message = ctx_span_dup(ctx_row_json(&r, 8, "body"));
+	m->n = ctx_row_seq(ctx_stmt_int64(r->q, 0));
+	m->previous = ctx_row_whole(r, 1, "previous", 0, m->n - (m->n > 0));
+	m->first = ctx_row_whole(r, 2, "first_seq", 1, CTX_SEQ_MAX);
+	m->last = ctx_row_whole(r, 3, "last_seq", m->first, CTX_SEQ_MAX);
+	m->generation = ctx_row_whole(r, 4, "generation", 0, CTX_SEQ_MAX);
+	m->event = ctx_row_seq(ctx_row_whole(r, 5, "event", 0, INT64_MAX));
+	m->created_at = ctx_row_time(r, 6, "created_at");
+	m->source = ctx_span_dup(ctx_row_json(r, 7, "source"));
+	m->message = ctx_span_dup(ctx_row_json(r, 8, "body"));
 	m->current = m->n == s->summary;
-	return ctx_row_end(&r);
 }
 
 int
@@ -51,18 +47,15 @@ int
 ctx_store_summary_get(struct ctx_store *st, const struct ctx_session *s, int64_t n,
     struct ctx_store_summary *out, struct ctx_err *err)
 {
-	struct ctx_stmt *q;
-	int rc;
+	struct ctx_row r;
 
 	if (n == 0)
 		return 0;
-	q = ctx_stmt_query(&st->db, "SELECT " COLUMNS " FROM summary WHERE id = ?1",
+	r = ctx_rows(&st->db, "summary", "SELECT " COLUMNS " FROM summary WHERE id = ?1",
 	    CTX_VALUES(ctx_int(ctx_row_id(s->no, n))), err);
-	rc = ctx_stmt_step(&st->db, q, err);
-	if (rc == 1 && read_summary_row(st, q, s, out, err) < 0)
-		rc = -1;
-	ctx_stmt_free(&st->db, q);
-	return rc;
+	if (ctx_rows_next(&r))
+		read_summary_row(&r, s, out);
+	return ctx_rows_found(&r);
 }
 
 int
@@ -89,8 +82,7 @@ insert_summary_row(struct ctx_store *st, const struct ctx_session *s,
 	    "SELECT coalesce(max(id), ?1) + 1 "
 	    "FROM summary "
 	    "WHERE id BETWEEN ?1 AND ?2)), ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) "
-	    "ON CONFLICT "
-	    "DO NOTHING "
+	    "ON CONFLICT DO NOTHING "
 	    "RETURNING id";
 	return ctx_stmt_add(&st->db, sql,
 	    CTX_VALUES(CTX_SESSION_ROWS(s), ctx_int(m->previous), ctx_int(m->first),
@@ -141,21 +133,18 @@ int
 ctx_store_summaries(struct ctx_store *st, const struct ctx_session *s,
     ctx_store_summary_fn *fn, void *arg, struct ctx_err *err)
 {
-	static const char sql[] = "SELECT " COLUMNS
-				  " FROM summary WHERE id BETWEEN ?1 AND ?2 ORDER BY id";
-	struct ctx_stmt *q = ctx_stmt_range(st, sql, s, 0, CTX_SEQ_MAX, err);
+	struct ctx_row r = ctx_rows(&st->db, "summary",
+	    "SELECT " COLUMNS " FROM summary WHERE id BETWEEN ?1 AND ?2 ORDER BY id",
+	    CTX_VALUES(CTX_SESSION_ROWS(s)), err);
 	struct ctx_store_summary m = {0};
-	int rc;
 
-	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1) {
-		if (read_summary_row(st, q, s, &m, err) < 0 || fn(arg, &m, err) < 0) {
-			rc = -1;
-			break;
-		}
+	while (ctx_rows_next(&r)) {
+		read_summary_row(&r, s, &m);
+		if (!r.wrong)
+			r.rc = fn(arg, &m, err);
 	}
 	ctx_store_summary_release(&m);
-	ctx_stmt_free(&st->db, q);
-	return rc;
+	return ctx_rows_end(&r);
 }
 
 /* Finds the summary in use, or its newest predecessor, that covers no message after seq;
@@ -164,25 +153,20 @@ static int
 newest_until(struct ctx_store *st, const struct ctx_session *s, int64_t seq,
     int64_t *newest, struct ctx_err *err)
 {
-	struct ctx_stmt *q = ctx_stmt_new(
-	    &st->db, "SELECT previous, last_seq FROM summary WHERE id = ?1", err);
-	int rc = q == NULL ? -1 : 1;
+	int64_t m[2]; /* number of the predecessor, last message */
 
 	*newest = s->summary;
-	while (rc == 1 && *newest > 0) {
-		ctx_stmt_reset(q);
-		ctx_stmt_bind_int(q, 1, ctx_row_id(s->no, *newest));
-		rc = ctx_stmt_step(&st->db, q, err);
-		if (rc == 1 && ctx_stmt_int64(q, 1) <= seq)
+	while (*newest > 0) {
+		if (ctx_stmt_ints(&st->db,
+			"SELECT previous, last_seq FROM summary WHERE id = ?1",
+			CTX_VALUES(ctx_int(ctx_row_id(s->no, *newest))), m, 2, err) < 0)
+			return -1;
+		if (m[1] > 0 && m[1] <= seq)
 			break;
 		/* a predecessor has a smaller number, so the chain ends */
-		if (rc == 1 && ctx_stmt_int64(q, 0) < *newest)
-			*newest = ctx_stmt_int64(q, 0);
-		else
-			*newest = 0;
+		*newest = m[0] < *newest ? m[0] : 0;
 	}
-	ctx_stmt_free(&st->db, q);
-	return rc < 0 ? -1 : 0;
+	return 0;
 }
 
 int
@@ -205,18 +189,6 @@ ctx_store_summary_copy(struct ctx_store *st, const struct ctx_session *from, int
 	if (newest_until(st, from, seq, &newest, err) < 0)
 		return -1;
 	return newest == 0 ? 0 : ctx_store_summary_use(st, to, newest, err);
-}
-
-int
-ctx_store_summary_purge(
-    struct ctx_store *st, int64_t first_no, int64_t last_no, struct ctx_err *err)
-{
-	if (ctx_stmt_do(&st->db,
-		"UPDATE session SET summary = 0 WHERE no BETWEEN ?1 AND ?2 AND summary != 0",
-		CTX_VALUES(ctx_int(first_no), ctx_int(last_no)), err) < 0)
-		return -1;
-	return ctx_stmt_do(&st->db, "DELETE FROM summary WHERE id BETWEEN ?1 AND ?2",
-	    CTX_VALUES(CTX_RUN_ROWS(((struct ctx_session_run){first_no, last_no}))), err);
 }
 
 void

@@ -68,11 +68,6 @@ int ctx_store_summaries(struct ctx_store *st, const struct ctx_session *s,
 int ctx_store_summary_copy(struct ctx_store *st, const struct ctx_session *from,
     int64_t seq, struct ctx_session *to, struct ctx_err *err);
 
-/* Deletes all summaries of the sessions with the numbers first_no to last_no, because a
- * summary must not outlive its messages. Call inside a write transaction. */
-int ctx_store_summary_purge(
-    struct ctx_store *st, int64_t first_no, int64_t last_no, struct ctx_err *err);
-
 /* Appends the id of the message record that represents the summary in windows. */
 void ctx_store_summary_id(
     struct ctx_buf *out, const char *session_id, const struct ctx_store_summary *m);

@@ -30,12 +30,10 @@ static int
 find_question(struct ctx_store *st, const struct ctx_session *s, struct ctx_buf *out,
     struct ctx_err *err)
 {
-	struct ctx_cursor *c;
+	struct ctx_cursor *c = ctx_cursor_open(st, s, 1, LOOKED_AT, false, err);
 	struct ctx_stored m;
 	int rc;
 
-	if (ctx_cursor_open(&c, st, s, 1, LOOKED_AT, false, err) < 0)
-		return -1;
 	while ((rc = ctx_cursor_next(c, &m, err)) == 1)
 		if (take_question(out, &m))
 			break;

@@ -6,17 +6,6 @@
 #include "json/json.h"
 #include "window/run.h"
 
-int64_t
-ctx_window_count(
-    struct ctx_tokenizer *t, struct ctx_message *scratch, struct ctx_span message)
-{
-	struct ctx_err ignored;
-
-	return ctx_message_parse(scratch, message, &ignored) < 0
-		   ? ctx_tokens_json(t, message)
-		   : ctx_tokens_message(t, scratch);
-}
-
 int
 ctx_window_count_for_last(struct ctx_window_rows *l, struct ctx_err *err)
 {

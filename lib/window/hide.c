@@ -57,7 +57,7 @@ reduce_hide_message(struct hide *h, const struct ctx_stored *m)
 	struct ctx_span out;
 
 	if (m->type == CTX_TYPE_TOOL_RESULT || m->type == CTX_TYPE_ERROR ||
-	    m->role == CTX_ROLE_SYSTEM || m->role == CTX_ROLE_DEVELOPER ||
+	    ctx_role_is_system(m->role) ||
 	    ctx_message_parse(&h->history.scratch, m->message, &ignored) < 0)
 		return ctx_arena_copy(&h->arena, m->message);
 	ctx_message_skeleton(&h->history.scratch, &b);
@@ -106,8 +106,7 @@ add_hide_item(void *arg, const struct ctx_stored *m, struct ctx_err *err)
 	    .token_sum = m->token_sum,
 	    .pinned = ctx_seq_among(h->pins, h->n_pins, m->seq)};
 
-	h->opening = h->opening &&
-		     (m->role == CTX_ROLE_SYSTEM || m->role == CTX_ROLE_DEVELOPER);
+	h->opening = h->opening && ctx_role_is_system(m->role);
 	/* messages covered by a summary are in no window, whether they are hidden or
 	 * not */
 	if (ctx_seq_range_at(h->hidden, h->n_hidden, m->seq) != NULL ||
@@ -194,13 +193,11 @@ describe_hide_event(
     struct ctx_buf *b, const struct hide *h, const struct ctx_policy *p, int64_t now)
 {
 	struct ctx_request account = CTX_REQUEST_INIT;
-	int64_t before = 0, after = 0;
+	int64_t before = 0, after = ctx_history_kept(&h->history);
 
 	ctx_account(&account, &h->history, NULL);
-	for (size_t i = 0; i < h->history.n; i++) {
+	for (size_t i = 0; i < h->history.n; i++)
 		before += h->history.items[i].tokens;
-		after += h->history.items[i].keep ? h->history.items[i].tokens : 0;
-	}
 	ctx_event_open(b, h->session.session_id, now, "prune");
 	ctx_json_put_key(b, "strategy");
 	ctx_buf_addc(b, '"');
@@ -417,9 +414,7 @@ store_undone_hide(struct ctx_store *st, struct ctx_session *s, int64_t undone,
 	    ctx_store_event_add(st, s, now, ctx_span_trim(event), NULL, err) < 0)
 		return -1;
 	s->hidden_count -= messages;
-	if (ctx_store_session_count(st, s, now, err) < 0)
-		return -1;
-	return ctx_store_commit(st, err);
+	return ctx_store_session_count(st, s, now, err);
 }
 
 int
@@ -451,7 +446,7 @@ ctx_hide_undo(struct ctx_store *st, const char *session_id, int64_t last_seq, in
 	if (dry_run)
 		ctx_store_end_read(st);
 	else
-		ctx_store_rollback(st);
+		rc = ctx_store_end(st, rc, err);
 	if (rc == 0)
 		ctx_buf_addspan(event, ctx_buf_span(&text));
 	ctx_buf_release(&text);

@@ -10,13 +10,11 @@ static int
 put_replay_range(struct ctx_buf *out, struct ctx_store *st, const struct ctx_session *s,
     int64_t first, int64_t last, struct ctx_span message, struct ctx_err *err)
 {
-	struct ctx_cursor *c;
+	struct ctx_cursor *c = ctx_cursor_open(st, s, first, last, false, err);
 	struct ctx_stored m;
 	int64_t next = first;
 	int rc;
 
-	if (ctx_cursor_open(&c, st, s, first, last, false, err) < 0)
-		return -1;
 	while ((rc = ctx_cursor_next(c, &m, err)) == 1 && m.seq == next) {
 		if (message.p != NULL)
 			m.message = message;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/mem.h"
 #include "base/time.h"
 #include "provider/compaction.h"
@@ -23,6 +24,7 @@ take_window_row(struct ctx_window_rows *l, const struct ctx_stored *m, bool far)
 	CTX_MEM_GROW(l->rows, l->n, l->cap);
 	l->rows[l->n] = (struct ctx_window_row){.m = *m, .far = far};
 	row = &l->rows[l->n++].m;
+	*ctx_map_at(&l->places, (uint64_t)m->seq, NULL, NULL) = l->n;
 	row->message = ctx_arena_copy(&l->w->arena, m->message);
 	row->id = ctx_arena_copy(&l->w->arena, m->id);
 	row->metadata = ctx_arena_copy(&l->w->arena, m->metadata);
@@ -118,9 +120,7 @@ read_stretch(struct ctx_window_rows *l, struct progress *p, int64_t from, int64_
 	int rc;
 
 	*next = 0;
-	if (ctx_cursor_open(&c, l->st, &l->w->session, l->covered + 1, from, true, err) <
-	    0)
-		return -1;
+	c = ctx_cursor_open(l->st, &l->w->session, l->covered + 1, from, true, err);
 	while ((rc = ctx_cursor_next(c, &m, err)) == 1) {
 		const struct ctx_seq_range *hole = hidden_at(l, m.seq);
 		bool past;
@@ -152,56 +152,12 @@ read_stretch(struct ctx_window_rows *l, struct progress *p, int64_t from, int64_
 	return rc < 0 ? -1 : 0;
 }
 
-/* Returns the index in l->further at which seq is, or where it must be inserted. */
-static size_t
-find_further_place(const struct ctx_window_rows *l, int64_t seq)
-{
-	size_t low = 0, n = l->n_further;
-
-	while (low < n) {
-		size_t mid = low + (n - low) / 2;
-		if (l->rows[l->further[mid]].m.seq < seq)
-			low = mid + 1;
-		else
-			n = mid;
-	}
-	return low;
-}
-
 static struct ctx_window_row *
 find_window_row(const struct ctx_window_rows *l, int64_t seq)
 {
-	size_t low = 0, n = l->n_down, i;
+	size_t place = ctx_map_get(&l->places, (uint64_t)seq, NULL, NULL);
 
-	if (seq < l->lowest) {
-		i = find_further_place(l, seq);
-		return i < l->n_further && l->rows[l->further[i]].m.seq == seq
-			   ? &l->rows[l->further[i]]
-			   : NULL;
-	}
-	while (low < n) {
-		size_t mid = low + (n - low) / 2;
-		if (l->rows[mid].m.seq > seq)
-			low = mid + 1;
-		else
-			n = mid;
-	}
-	return low < l->n_down && l->rows[low].m.seq == seq ? &l->rows[low] : NULL;
-}
-
-/* Adds an older message, from below the range that was read completely. Such messages
- * mostly come in ascending order. */
-static void
-take_further(struct ctx_window_rows *l, const struct ctx_stored *m)
-{
-	size_t i = find_further_place(l, m->seq);
-
-	take_window_row(l, m, true);
-	CTX_MEM_GROW(l->further, l->n_further, l->cap_further);
-	memmove(
-	    l->further + i + 1, l->further + i, (l->n_further - i) * sizeof(*l->further));
-	l->further[i] = l->n - 1;
-	l->n_further++;
+	return place == 0 ? NULL : &l->rows[place - 1];
 }
 
 /* Reads the message at seq, unless it was read already or is hidden. */
@@ -215,11 +171,10 @@ read_window_row(struct ctx_window_rows *l, int64_t seq, struct ctx_err *err)
 	if (seq < 1 || seq >= l->lowest || find_window_row(l, seq) != NULL ||
 	    hidden_at(l, seq) != NULL)
 		return 0;
-	if (ctx_cursor_open(&c, l->st, &l->w->session, seq, seq, true, err) < 0)
-		return -1;
+	c = ctx_cursor_open(l->st, &l->w->session, seq, seq, true, err);
 	rc = ctx_cursor_next(c, &m, err);
 	if (rc == 1)
-		take_further(l, &m);
+		take_window_row(l, &m, true);
 	ctx_cursor_close(c);
 	return rc < 0 ? -1 : 0;
 }
@@ -231,13 +186,11 @@ static int
 read_opening_stretch(struct ctx_window_rows *l, int64_t *next, struct ctx_err *err)
 {
 	const struct ctx_seq_range *hole;
-	struct ctx_cursor *c;
+	struct ctx_cursor *c = ctx_cursor_open(
+	    l->st, &l->w->session, *next, l->lowest - 1, false, err);
 	struct ctx_stored m;
 	int rc;
 
-	if (ctx_cursor_open(&c, l->st, &l->w->session, *next, l->lowest - 1, false, err) <
-	    0)
-		return -1;
 	*next = 0;
 	while ((rc = ctx_cursor_next(c, &m, err)) == 1) {
 		hole = hidden_at(l, m.seq);
@@ -246,8 +199,8 @@ read_opening_stretch(struct ctx_window_rows *l, int64_t *next, struct ctx_err *e
 			break;
 		}
 		if (find_window_row(l, m.seq) == NULL)
-			take_further(l, &m);
-		if (m.role != CTX_ROLE_SYSTEM && m.role != CTX_ROLE_DEVELOPER)
+			take_window_row(l, &m, true);
+		if (!ctx_role_is_system(m.role))
 			break;
 	}
 	ctx_cursor_close(c);
@@ -267,8 +220,7 @@ read_opening(struct ctx_window_rows *l, struct ctx_err *err)
 	if (read_window_row(l, 1, err) < 0)
 		return -1;
 	first = find_window_row(l, 1);
-	if (first != NULL && first->m.role != CTX_ROLE_SYSTEM &&
-	    first->m.role != CTX_ROLE_DEVELOPER)
+	if (first != NULL && !ctx_role_is_system(first->m.role))
 		return 0;
 	while (next > 0 && next < l->lowest)
 		if (read_opening_stretch(l, &next, err) < 0)
@@ -373,17 +325,9 @@ read_summary(struct ctx_window_rows *l, int64_t until, struct ctx_err *err)
 	if (rc <= 0)
 		return rc;
 	l->covered = m->last;
-	l->summary_tokens = ctx_window_count(
+	l->summary_tokens = ctx_recount_message(
 	    l->t, &l->w->history.scratch, ctx_span_of(m->message));
 	return 0;
-}
-
-static int
-compare_window_row_seqs(const void *a, const void *b)
-{
-	const struct ctx_window_row *x = a, *y = b;
-
-	return (x->m.seq > y->m.seq) - (x->m.seq < y->m.seq);
 }
 
 /* Sorts the rows by seq. All but a few were read newest first. */
@@ -400,7 +344,7 @@ sort_rows(struct ctx_window_rows *l)
 	for (size_t i = 1; i < l->n; i++)
 		sorted &= l->rows[i - 1].m.seq < l->rows[i].m.seq;
 	if (!sorted)
-		qsort(l->rows, l->n, sizeof(*l->rows), compare_window_row_seqs);
+		qsort(l->rows, l->n, sizeof(*l->rows), ctx_compare_int64);
 }
 
 int
@@ -422,7 +366,6 @@ ctx_window_rows_read(struct ctx_window_rows *l, struct ctx_err *err)
 	for (from = until; from > l->covered && rc == 0;)
 		rc = read_stretch(l, &p, from, &from, err);
 	free(p.open);
-	l->n_down = l->n;
 	near = oldest_near(l);
 	/* the messages that begin the newest and the oldest turn */
 	if (rc == 0 && l->n > 0)
@@ -442,7 +385,7 @@ ctx_window_rows_read(struct ctx_window_rows *l, struct ctx_err *err)
 void
 ctx_window_rows_release(struct ctx_window_rows *l)
 {
-	free(l->further);
+	ctx_map_release(&l->places);
 	free(l->calls);
 	free(l->hidden);
 }

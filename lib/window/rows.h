@@ -3,6 +3,7 @@
 #ifndef CTX_WINDOW_ROWS_H
 #define CTX_WINDOW_ROWS_H
 
+#include "base/map.h"
 #include "store/recount.h"
 #include "store/summary.h"
 #include "window/window.h"
@@ -10,7 +11,7 @@
 struct ctx_run; /* defined in window/run.h */
 
 struct ctx_window_row {
-	struct ctx_stored m;
+	struct ctx_stored m; /* its member seq comes first, for ctx_compare_int64 */
 	/* true: the message was read although it is beyond the limits of the window */
 	bool far;
 	bool known; /* true: the message's calls and results are known */
@@ -37,10 +38,7 @@ struct ctx_window_rows {
 	 * end */
 	struct ctx_window_row *rows;
 	size_t n, cap;
-	size_t n_down; /* the first n_down elements of rows were read newest first */
-	/* indexes of the rows after the first n_down rows, sorted by sequence number */
-	size_t *further;
-	size_t n_further, cap_further;
+	struct ctx_map places; /* index in rows + 1, by sequence number, before sorting */
 	struct ctx_ref *calls;
 	size_t n_calls, cap_calls;
 	int64_t near; /* sequence number of the oldest row within the limits */
@@ -81,12 +79,11 @@ const struct ctx_stored *ctx_window_keep_row(
 void ctx_window_note_item(
     struct ctx_window *w, const struct ctx_stored *row, struct ctx_span source);
 
-/* Functions of count.c: */
-
-/* Returns the number of tokens of a message or, if message is not valid, of its JSON
- * text. */
-int64_t ctx_window_count(
-    struct ctx_tokenizer *t, struct ctx_message *scratch, struct ctx_span message);
+/* Adds an item, without a sequence number, and its row to the window: type and id are
+ * those of the row (struct ctx_stored), source is its source. The message, id and source
+ * must live as long as the window. */
+int ctx_window_add(struct ctx_window_rows *l, struct ctx_item *item, int type,
+    struct ctx_span id, struct ctx_span source, struct ctx_err *err);
 
 /* Makes the tokenizer count for the model of the last request in the line of runs that
  * l->o->run names. If that request names no model, uses the model of the session's last

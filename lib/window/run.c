@@ -164,7 +164,7 @@ add_run_row(struct ctx_window_rows *l, const struct ctx_stored *m,
 	    &l->w->arena, message.p != NULL ? message : m->message);
 	row.id = ctx_arena_copy(&l->w->arena, m->id);
 	row.metadata = ctx_arena_copy(&l->w->arena, m->metadata);
-	row.token_count = message.p != NULL ? ctx_window_count(l->t,
+	row.token_count = message.p != NULL ? ctx_recount_message(l->t,
 						  &l->w->history.scratch, row.message)
 					    : ctx_recount_tokens(l->recount, m);
 	row.tokenizer = ctx_tokenizer_name(l->t);
@@ -189,8 +189,7 @@ add_run_range(struct ctx_window_rows *l, int64_t first, int64_t last, int64_t se
 
 	if (first > last)
 		return 0;
-	if (ctx_cursor_open(&c, l->st, &l->w->session, first, last, false, err) < 0)
-		return -1;
+	c = ctx_cursor_open(l->st, &l->w->session, first, last, false, err);
 	while ((rc = ctx_cursor_next(c, &m, err)) == 1) {
 		if (ctx_seq_range_at(l->hidden, l->n_hidden, m.seq) != NULL)
 			continue;
@@ -218,29 +217,18 @@ read_slot(struct ctx_span entry)
 static int
 add_addition(struct ctx_window_rows *l, struct ctx_span entry, struct ctx_err *err)
 {
-	struct ctx_stored row = {.seq = -1,
+	struct ctx_span message = ctx_json_get(entry, "message");
+	struct ctx_item item = {.slot = read_slot(entry),
+	    .message = ctx_arena_copy(&l->w->arena, message),
 	    .created_at = CTX_TIME_NONE,
-	    .type = -1,
-	    .tokenizer = ctx_tokenizer_name(l->t),
-	    .sent = true};
-	struct ctx_item item = {.seq = -1,
-	    .created_at = CTX_TIME_NONE,
-	    .slot = read_slot(entry),
 	    .sent = true};
 
-	item.message = ctx_json_get(entry, "message");
-	if (item.message.p == NULL)
+	if (message.p == NULL)
 		return ctx_err_set(err, CTX_EANSWER,
 		    "the request was stored without the texts of its additions");
-	item.message = ctx_arena_copy(&l->w->arena, item.message);
-	row.message = item.message;
-	item.tokens = row.token_count = ctx_window_count(
-	    l->t, &l->w->history.scratch, item.message);
-	if (ctx_history_add(&l->w->history, &item, err) < 0)
-		return -1;
-	ctx_window_note_item(l->w, ctx_window_keep_row(l->w, &row),
-	    ctx_arena_copy(&l->w->arena, ctx_json_get(entry, "source")));
-	return 0;
+	item.tokens = ctx_recount_message(l->t, &l->w->history.scratch, item.message);
+	return ctx_window_add(l, &item, -1, CTX_SPAN_NONE,
+	    ctx_arena_copy(&l->w->arena, ctx_json_get(entry, "source")), err);
 }
 
 static int
@@ -439,14 +427,13 @@ ctx_run_note(const struct ctx_run *run, struct ctx_window_rows *l)
 	ctx_json_put_open(&b, '{');
 	if (*l->o->run != '\0')
 		ctx_json_add_str(&b, "name", l->o->run);
-	if (run->continues)
+	if (run->continues) {
 		ctx_json_add_raw(&b, "id", ctx_json_get(last, "id"));
-	else
-		ctx_json_add_str(&b, "id", r->request_id);
-	if (run->continues)
 		ctx_json_add_raw(&b, "session", ctx_json_get(last, "session"));
-	else
+	} else {
+		ctx_json_add_str(&b, "id", r->request_id);
 		ctx_json_add_str(&b, "session", r->session_id);
+	}
 	ctx_json_add_int(&b, "n", n + 1);
 	if (run->continues) {
 		ctx_json_add_str(&b, "continues", run->last.request_id);

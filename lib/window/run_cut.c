@@ -265,8 +265,7 @@ see_answer(struct ctx_run *run, const struct ctx_window_rows *l, bool *redacted,
 	int rc;
 
 	*redacted = false;
-	if (ctx_cursor_open(&c, l->st, &l->w->session, seq, seq, false, err) < 0)
-		return -1;
+	c = ctx_cursor_open(l->st, &l->w->session, seq, seq, false, err);
 	rc = ctx_cursor_next(c, &m, err);
 	*redacted = rc == 1 && ctx_json_get(m.metadata, "redacted").p != NULL;
 	run->withheld = rc == 1 && is_answer_withheld(&m);

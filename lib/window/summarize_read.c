@@ -9,17 +9,6 @@
 
 #define PAGE 1000 /* messages read in one snapshot */
 
-int64_t
-ctx_summarize_count(const struct ctx_summarize_work *w, struct ctx_message *scratch,
-    struct ctx_span message)
-{
-	struct ctx_err ignored;
-
-	return ctx_message_parse(scratch, message, &ignored) < 0
-		   ? ctx_tokens_json(w->o->tokenizer, message)
-		   : ctx_tokens_message(w->o->tokenizer, scratch);
-}
-
 bool
 ctx_summarize_hidden(const struct ctx_summarize_work *w, int64_t seq)
 {
@@ -68,13 +57,13 @@ add_envelope(void *arg, const struct ctx_stored *m, struct ctx_err *err)
 static int
 count_staying(struct ctx_summarize_work *w, struct ctx_err *err)
 {
-	struct ctx_cursor *c = NULL;
+	struct ctx_cursor *c = ctx_cursor_open(
+	    w->st, &w->session, 1, w->prev.last, false, err);
 	struct ctx_stored m;
 	int64_t next = 1;
-	int rc = ctx_cursor_open(&c, w->st, &w->session, 1, w->prev.last, false, err);
+	int rc;
 
-	while (rc >= 0 && (rc = ctx_cursor_next(c, &m, err)) == 1 &&
-	       (m.role == CTX_ROLE_SYSTEM || m.role == CTX_ROLE_DEVELOPER)) {
+	while ((rc = ctx_cursor_next(c, &m, err)) == 1 && ctx_role_is_system(m.role)) {
 		w->staying += ctx_summarize_hidden(w, m.seq)
 				  ? 0
 				  : ctx_recount_tokens(w->recount, &m);
@@ -84,9 +73,9 @@ count_staying(struct ctx_summarize_work *w, struct ctx_err *err)
 	for (size_t i = 0; rc >= 0 && i < w->n_pins && w->pins[i] <= w->prev.last; i++) {
 		if (w->pins[i] < next || ctx_summarize_hidden(w, w->pins[i]))
 			continue;
-		rc = ctx_cursor_open(
-		    &c, w->st, &w->session, w->pins[i], w->pins[i], false, err);
-		if (rc >= 0 && (rc = ctx_cursor_next(c, &m, err)) == 1)
+		c = ctx_cursor_open(
+		    w->st, &w->session, w->pins[i], w->pins[i], false, err);
+		if ((rc = ctx_cursor_next(c, &m, err)) == 1)
 			w->staying += ctx_recount_tokens(w->recount, &m);
 		ctx_cursor_close(c);
 	}
@@ -105,8 +94,8 @@ read_session(struct ctx_summarize_work *w, const char *session_id, struct ctx_er
 		return -1;
 	w->recount = ctx_recount_new(w->st, &w->session, w->o->tokenizer);
 	if (w->prev.n > 0) {
-		w->prev_tokens = ctx_summarize_count(
-		    w, &w->history.scratch, ctx_span_of(w->prev.message));
+		w->prev_tokens = ctx_recount_message(
+		    w->o->tokenizer, &w->history.scratch, ctx_span_of(w->prev.message));
 		if (count_staying(w, err) < 0)
 			return -1;
 	}

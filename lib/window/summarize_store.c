@@ -27,7 +27,7 @@ feed_summary_message(
 		ctx_summarize_condense(&message, m->message, w->o->tokenizer);
 		copy.message = ctx_buf_span(&message);
 	}
-	copy.token_count = ctx_summarize_count(w, view, copy.message);
+	copy.token_count = ctx_recount_message(w->o->tokenizer, view, copy.message);
 	copy.tokenizer = ctx_tokenizer_name(w->o->tokenizer);
 	if (ctx_message_parse(view, copy.message, &ignored) == 0) {
 		if (w->o->ndjson)
@@ -47,8 +47,7 @@ is_wanted(
 {
 	const struct ctx_history *h = &w->history;
 
-	*opening = *opening &&
-		   (m->role == CTX_ROLE_SYSTEM || m->role == CTX_ROLE_DEVELOPER);
+	*opening = *opening && ctx_role_is_system(m->role);
 	if (m->seq <= w->prev.last)
 		return !*opening && !ctx_summarize_hidden(w, m->seq) &&
 		       !ctx_summarize_pinned(w, m->seq);
@@ -70,8 +69,7 @@ copy_page(struct ctx_summarize_work *w, struct ctx_arena *arena, struct ctx_stor
 	int rc = 0;
 
 	*n = 0;
-	if (ctx_cursor_open(&c, w->st, &w->session, *next, w->last, false, err) < 0)
-		return -1;
+	c = ctx_cursor_open(w->st, &w->session, *next, w->last, false, err);
 	*next = w->last + 1;
 	while ((rc = ctx_cursor_next(c, &m, err)) == 1) {
 		if (arena->used > PAGE_BYTES) {
@@ -227,8 +225,8 @@ put_summarize_event(
     struct ctx_buf *b, struct ctx_summarize_work *w, const struct ctx_store_summary *m)
 {
 	int64_t before = w->visible + w->prev_tokens + w->staying;
-	int64_t tokens = ctx_summarize_count(
-	    w, &w->history.scratch, ctx_span_of(m->message));
+	int64_t tokens = ctx_recount_message(
+	    w->o->tokenizer, &w->history.scratch, ctx_span_of(m->message));
 
 	ctx_event_open(b, w->session.session_id, w->o->now, "summarize");
 	ctx_json_add_str(b, "strategy", ctx_summary_method_name(w->made.method));
@@ -264,51 +262,35 @@ check_unmoved(
 	return 0;
 }
 
-/* In a dry run, sets the numbers that the summary and the event would get. */
-static int
-number_summary(
-    struct ctx_summarize_work *w, struct ctx_store_summary *m, struct ctx_err *err)
-{
-	struct ctx_session s = CTX_SESSION_INIT;
-	int rc = ctx_store_begin_read(w->st, err);
-
-	if (rc == 0)
-		rc = ctx_store_session_active(w->st, w->session.session_id, &s, err);
-	if (rc == 0)
-		rc = check_unmoved(w, &s, err);
-	if (rc == 0)
-		rc = ctx_store_event_last(w->st, &s, &m->event, err);
-	if (rc == 0)
-		rc = ctx_store_summary_last(w->st, &s, &m->n, err);
-	ctx_store_end_read(w->st);
-	ctx_session_release(&s);
-	m->event++;
-	m->n++;
-	m->current = true;
-	return rc;
-}
-
+/* Stores the summary and its event. In a dry run, only sets the numbers that they would
+ * get. */
 static int
 store_summary_event(struct ctx_summarize_work *w, struct ctx_store_summary *m,
     struct ctx_span event, struct ctx_err *err)
 {
 	struct ctx_session s = CTX_SESSION_INIT;
-	int64_t event_id = 0;
-	int rc;
+	bool dry_run = w->o->dry_run;
+	int64_t id = 0;
+	int rc = dry_run ? ctx_store_begin_read(w->st, err) : ctx_store_begin(w->st, err);
 
-	if (w->o->dry_run)
-		return number_summary(w, m, err);
-	rc = ctx_store_begin(w->st, err);
 	if (rc == 0)
 		rc = ctx_store_session_active(w->st, w->session.session_id, &s, err);
 	if (rc == 0)
 		rc = check_unmoved(w, &s, err);
 	if (rc == 0)
-		rc = ctx_store_event_add(w->st, &s, w->o->now, event, &event_id, err);
-	m->event = event_id & CTX_SEQ_MAX;
-	if (rc == 0)
+		rc = dry_run ? ctx_store_summary_last(w->st, &s, &m->n, err)
+			     : ctx_store_event_add(w->st, &s, w->o->now, event, &id, err);
+	/* check_unmoved has found the newest event */
+	m->event = dry_run ? w->event + 1 : id & CTX_SEQ_MAX;
+	if (rc == 0 && !dry_run)
 		rc = ctx_store_summary_add(w->st, &s, m, err);
-	rc = ctx_store_end(w->st, rc, err);
+	if (dry_run) {
+		ctx_store_end_read(w->st);
+		m->n++;
+		m->current = true;
+	} else {
+		rc = ctx_store_end(w->st, rc, err);
+	}
 	ctx_session_release(&s);
 	return rc;
 }
@@ -397,12 +379,10 @@ ctx_summarize_undo(struct ctx_store *st, const char *session_id, int64_t now,
 	}
 	if (rc == 0 && !dry_run)
 		rc = ctx_store_summary_use(st, &s, m.previous, err);
-	if (rc == 0 && !dry_run)
-		rc = ctx_store_commit(st, err);
 	if (dry_run)
 		ctx_store_end_read(st);
 	else
-		ctx_store_rollback(st);
+		rc = ctx_store_end(st, rc, err);
 	if (rc == 0) {
 		ctx_buf_addspan(event, ctx_buf_span(&b));
 		ctx_buf_addc(event, '\n');

@@ -46,10 +46,6 @@ struct ctx_summarize_work {
 	size_t n_answers, cap_answers;
 };
 
-/* Returns the number of tokens of a message; scratch is reused between calls. */
-int64_t ctx_summarize_count(const struct ctx_summarize_work *w,
-    struct ctx_message *scratch, struct ctx_span message);
-
 /* ctx_summarize_hidden returns true if the message with the number seq is hidden.
  * ctx_summarize_pinned returns true if that message is pinned. */
 bool ctx_summarize_hidden(const struct ctx_summarize_work *w, int64_t seq);

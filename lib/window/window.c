@@ -51,16 +51,33 @@ ctx_window_note_item(
 	w->sources[at] = source;
 }
 
+int
+ctx_window_add(struct ctx_window_rows *l, struct ctx_item *item, int type,
+    struct ctx_span id, struct ctx_span source, struct ctx_err *err)
+{
+	struct ctx_stored row = {.seq = -1,
+	    .created_at = item->created_at,
+	    .type = type,
+	    .token_count = item->tokens,
+	    .tokenizer = ctx_tokenizer_name(l->t),
+	    .message = item->message,
+	    .id = id,
+	    .sent = item->sent};
+
+	item->seq = -1;
+	if (ctx_history_add(&l->w->history, item, err) < 0)
+		return -1;
+	ctx_window_note_item(l->w, ctx_window_keep_row(l->w, &row), source);
+	return 0;
+}
+
 /* Adds a system message that is not stored in the session. */
 static int
 add_system(
     struct ctx_window_rows *l, const char *text, const char *name, struct ctx_err *err)
 {
 	struct ctx_buf b = CTX_BUF_INIT, source = CTX_BUF_INIT;
-	struct ctx_item item = {
-	    .seq = -1, .created_at = CTX_TIME_NONE, .slot = CTX_SLOT_PREFIX};
-	struct ctx_stored row = {.seq = -1, .created_at = CTX_TIME_NONE, .type = -1};
-	struct ctx_span src;
+	struct ctx_item item = {.created_at = CTX_TIME_NONE, .slot = CTX_SLOT_PREFIX};
 	int rc;
 
 	ctx_json_put_open(&b, '{');
@@ -72,14 +89,9 @@ add_system(
 	ctx_json_add_str(&source, "name", name);
 	ctx_json_put_close(&source, '}');
 	item.message = ctx_arena_copy(&l->w->arena, ctx_buf_span(&b));
-	src = ctx_arena_copy(&l->w->arena, ctx_buf_span(&source));
-	item.tokens = ctx_window_count(l->t, &l->w->history.scratch, item.message);
-	row.message = item.message;
-	row.token_count = item.tokens;
-	row.tokenizer = ctx_tokenizer_name(l->t);
-	rc = ctx_history_add(&l->w->history, &item, err);
-	if (rc == 0)
-		ctx_window_note_item(l->w, ctx_window_keep_row(l->w, &row), src);
+	item.tokens = ctx_recount_message(l->t, &l->w->history.scratch, item.message);
+	rc = ctx_window_add(l, &item, -1, CTX_SPAN_NONE,
+	    ctx_arena_copy(&l->w->arena, ctx_buf_span(&source)), err);
 	ctx_buf_release(&b);
 	ctx_buf_release(&source);
 	return rc;
@@ -90,34 +102,24 @@ add_window_summary(struct ctx_window_rows *l, struct ctx_err *err)
 {
 	const struct ctx_store_summary *m = &l->w->summary;
 	struct ctx_item item = {.message = ctx_span_of(m->message),
-	    .seq = -1,
 	    .created_at = m->created_at,
 	    .tokens = l->summary_tokens,
 	    .slot = CTX_SLOT_SUMMARY};
-	struct ctx_stored row = {.seq = -1,
-	    .created_at = m->created_at,
-	    .type = CTX_TYPE_SUMMARY,
-	    .token_count = l->summary_tokens,
-	    .tokenizer = ctx_tokenizer_name(l->t),
-	    .message = item.message};
 	struct ctx_buf id = CTX_BUF_INIT;
+	struct ctx_span kept;
 
 	ctx_store_summary_id(&id, l->w->session.session_id, m);
-	row.id = ctx_arena_copy(&l->w->arena, ctx_buf_span(&id));
+	kept = ctx_arena_copy(&l->w->arena, ctx_buf_span(&id));
 	ctx_buf_release(&id);
-	if (ctx_history_add(&l->w->history, &item, err) < 0)
-		return -1;
-	ctx_window_note_item(
-	    l->w, ctx_window_keep_row(l->w, &row), ctx_span_of(m->source));
-	return 0;
+	return ctx_window_add(
+	    l, &item, CTX_TYPE_SUMMARY, kept, ctx_span_of(m->source), err);
 }
 
 static bool
 any_system(const struct ctx_window_rows *l)
 {
 	for (size_t i = 0; i < l->n; i++)
-		if (l->rows[i].m.role == CTX_ROLE_SYSTEM ||
-		    l->rows[i].m.role == CTX_ROLE_DEVELOPER)
+		if (ctx_role_is_system(l->rows[i].m.role))
 			return true;
 	return false;
 }

@@ -216,7 +216,7 @@ long_catch_up(void)
 	free(hits);
 	for (int i = 0; i < 3; i++) {
 		int64_t mark;
-		store_must(ctx_derived_mark(st, "fulltext", &s[i], &mark, &err), &err);
+		store_must(ctx_derived_mark(st, "fulltext", s[i].no, &mark, &err), &err);
 		CHECK_INT(mark, 7001);
 		ctx_session_release(&s[i]);
 	}

@@ -5,6 +5,7 @@
 #include "store/derived.h"
 #include "store/purge.h"
 #include "store/recount.h"
+#include "store/rows.h"
 #include "store/stmt.h"
 #include "store_help.h"
 
@@ -102,6 +103,17 @@ any(void)
 	return all[random_below(3)];
 }
 
+/* The kind of derived data that is tested here. */
+static const struct ctx_derived_kind *
+counts(void)
+{
+	const struct ctx_derived_kind *const *k = ctx_derived_kinds;
+
+	while (strcmp((*k)->name, "tokens") != 0)
+		k++;
+	return *k;
+}
+
 /* In whatever order they are asked for, lost and rebuilt. */
 static void
 kept_is_anew(void)
@@ -116,7 +128,7 @@ kept_is_anew(void)
 			grow(st, random_below(12));
 		if (random_below(20) == 0) {
 			store_must(ctx_derived_begin(st, &err), &err);
-			store_must(ctx_recount_clear(st, &err), &err);
+			store_must(counts()->clear(st, &err), &err);
 			store_must(ctx_derived_end(st, 0, &err), &err);
 		}
 		switch (random_below(3)) {
@@ -175,7 +187,7 @@ without_a_file(void)
 	struct sum sum;
 
 	store_must(ctx_derived_begin(other, &err), &err);
-	store_must(ctx_recount_clear(other, &err), &err);
+	store_must(counts()->clear(other, &err), &err);
 	times.recounted = 0;
 	grow(st, 20); /* an append does not wait either */
 	sum = read_session(st, s, half, 1, CTX_SEQ_MAX, true);
@@ -198,7 +210,9 @@ rows_of(struct ctx_store *st, const struct ctx_session *s)
 	int64_t rows = 0;
 
 	store_must(ctx_derived_begin(st, &err), &err);
-	store_must(ctx_recount_erase(st, s->no, s->no, &rows, &err), &err);
+	store_must(ctx_stmt_each(ctx_store_derived(st, &err), counts()->erase,
+		       CTX_VALUES(ctx_int(s->no), ctx_int(s->no)), &rows, &err),
+	    &err);
 	ctx_derived_rollback(st);
 	return rows;
 }

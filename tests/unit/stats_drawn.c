@@ -34,7 +34,8 @@ shared(const char *a, const char *b)
 	int n = 0;
 
 	for (size_t i = 0; i < x.n; i++)
-		n += ctx_marks_have(&y, x.list[i]);
+		for (size_t k = 0; k < y.n; k++)
+			n += x.list[i] == y.list[k];
 	ctx_marks_release(&x);
 	ctx_marks_release(&y);
 	return n;

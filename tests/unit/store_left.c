@@ -57,12 +57,10 @@ erase(void)
 static int
 next(const struct ctx_session *s, int64_t first, int64_t last)
 {
-	struct ctx_cursor *c;
+	struct ctx_cursor *c = ctx_cursor_open(st, s, first, last, false, &err);
 	struct ctx_stored m;
-	int rc;
+	int rc = ctx_cursor_next(c, &m, &err);
 
-	store_must(ctx_cursor_open(&c, st, s, first, last, false, &err), &err);
-	rc = ctx_cursor_next(c, &m, &err);
 	ctx_cursor_close(c);
 	return rc;
 }
@@ -140,7 +138,7 @@ tracking_waits_for_the_messages(void)
 
 	store_must(ctx_tracker_open(&t, st, "", NULL, NULL, &err), &err);
 	CHECK_INT(ctx_tracker_catch_up(t, &session, &err), 0);
-	CHECK_INT(ctx_derived_mark(st, "entity", &session, &mark, &err), 0);
+	CHECK_INT(ctx_derived_mark(st, "entity", session.no, &mark, &err), 0);
 	CHECK_INT(mark, 0);
 	ctx_tracker_free(t);
 }
@@ -166,7 +164,7 @@ nothing_is_derived_from_it(void)
 	store_must(ctx_tracker_open(&t, st, "", NULL, NULL, &err), &err);
 	CHECK_INT(ctx_tracker_catch_up(t, &session, &err), 0);
 	ctx_tracker_free(t);
-	CHECK_INT(ctx_derived_mark(st, "entity", &session, &mark, &err), 0);
+	CHECK_INT(ctx_derived_mark(st, "entity", session.no, &mark, &err), 0);
 	CHECK_INT(mark, 0);
 	CHECK_INT(ctx_cache_put(
 		      st, "enrich", "k", session.no, 0, 1000, ctx_span_of("{}"), &err),

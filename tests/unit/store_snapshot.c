@@ -62,7 +62,7 @@ count(struct ctx_store *st)
 	int64_t n = 0, counted;
 
 	store_must(ctx_store_session_find(st, "S", &s, &err), &err);
-	store_must(ctx_cursor_open(&c, st, &s, 1, CTX_SEQ_MAX, false, &err), &err);
+	c = ctx_cursor_open(st, &s, 1, CTX_SEQ_MAX, false, &err);
 	while (ctx_cursor_next(c, &m, &err) == 1)
 		CHECK_INT(m.seq, ++n);
 	ctx_cursor_close(c);
