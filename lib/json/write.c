@@ -275,29 +275,36 @@ print_argument(struct ctx_buf *b, char kind, va_list *args)
 		break;
 	case 'm':
 		ms = va_arg(*args, int64_t);
-		if (ms != CTX_TIME_NONE) {
-			ctx_time_format(ms, time);
-			text = ctx_span_of(time);
-		}
-		break;
+		if (ms == CTX_TIME_NONE)
+			return false;
+		ctx_time_format(ms, time);
+		separate_json_value(b);
+		ctx_buf_addc(b, '"');
+		ctx_buf_add(b, time, CTX_TIME_LEN);
+		ctx_buf_addc(b, '"');
+		return true;
 	}
 	if (text.p != NULL)
 		ctx_json_put_string(b, text);
 	return text.p != NULL;
 }
 
+static bool
+is_after_key(const struct ctx_buf *b)
+{
+	return b->n > 0 && b->p[b->n - 1] == ':';
+}
+
 void
 ctx_json_print(struct ctx_buf *b, const char *form, ...)
 {
 	size_t begin = b->n; /* where the current member or element begins */
-	size_t n;
+	size_t n, at;
 	va_list args;
 
 	va_start(args, form);
 	for (; *form != '\0'; form += n) {
 		n = 1;
-		if (*form != ':' && (b->n == 0 || b->p[b->n - 1] != ':'))
-			begin = b->n;
 		switch (*form) {
 		case ',':
 			break;
@@ -312,12 +319,17 @@ ctx_json_print(struct ctx_buf *b, const char *form, ...)
 			ctx_buf_addc(b, *form);
 			break;
 		case '\'':
-			n = strcspn(form + 1, "'") + 2;
+			begin = is_after_key(b) ? begin : b->n;
+			n = (size_t)(strchr(form + 1, '\'') - form) + 1;
+			n += form[n] == ':'; /* a key */
 			separate_json_value(b);
+			at = b->n;
 			ctx_buf_add(b, form, n);
-			b->p[b->n - n] = b->p[b->n - 1] = '"';
+			b->p[at] = '"';
+			b->p[at + n - (form[n - 1] == ':' ? 2 : 1)] = '"';
 			break;
 		case '%':
+			begin = is_after_key(b) ? begin : b->n;
 			n = 2;
 			if (!print_argument(b, form[1], &args) && b->p != NULL)
 				b->p[b->n = begin] = '\0';
