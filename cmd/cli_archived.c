@@ -294,6 +294,22 @@ cli_session_moved(struct ctx_store *st, struct ctx_session *s, struct ctx_err *e
 	return true;
 }
 
+int
+cli_read_messages(struct ctx_store *st, struct ctx_session *s, cli_messages_fn *fn,
+    void *arg, struct ctx_err *err)
+{
+	struct ctx_store *archived = NULL;
+	int rc;
+
+	do {
+		rc = cli_archived_open(&archived, s, err);
+		if (rc == 0)
+			rc = fn(arg, archived != NULL ? archived : st, s, err);
+	} while (rc < 0 && cli_session_moved(st, s, err));
+	ctx_store_close(archived);
+	return rc;
+}
+
 /* ---- resuming ---- */
 
 static int

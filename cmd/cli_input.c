@@ -183,6 +183,23 @@ blame_line(const struct cli_input *in, struct ctx_err *err)
 		cli_input_blame(in, err);
 }
 
+int
+cli_each_line(int argc, char **argv, cli_read_fn *fn, void *arg, struct ctx_err *err)
+{
+	struct cli_input in;
+	struct ctx_span line;
+	int rc;
+
+	cli_input_open(&in, argc, argv);
+	while ((rc = cli_input_next(&in, &line, err)) == 1)
+		if ((rc = fn(arg, &in, line, err)) < 0)
+			break;
+	if (rc < 0)
+		blame_line(&in, err);
+	cli_input_close(&in);
+	return rc;
+}
+
 /* Commits and prints the records. If the commit fails, the records are not printed. */
 static int
 commit_input_batch(struct ctx_store *st, struct ctx_err *err)
@@ -562,7 +579,31 @@ struct session_walk {
 	cli_session_fn *fn;
 	void *arg;
 	int64_t last;
+	bool live;
 };
+
+static int
+visit_named(void *arg, const struct cli_listed *listed, struct ctx_err *err)
+{
+	const struct session_walk *w = arg;
+	struct ctx_session s = CTX_SESSION_INIT;
+	int rc = (w->live ? cli_session_open : cli_session_find)(
+	    w->st, listed->session_id, &s, err);
+
+	if (rc == 0)
+		rc = w->fn(w->arg, &s, err);
+	ctx_session_release(&s);
+	return rc;
+}
+
+int
+cli_named_sessions(struct ctx_store *st, const struct cli_list *given, bool live,
+    cli_session_fn *fn, void *arg, struct ctx_err *err)
+{
+	struct session_walk w = {st, fn, arg, 0, live};
+
+	return cli_sessions(st, given, visit_named, &w, err);
+}
 
 static int
 visit_of_tenant(void *arg, struct ctx_session *s, struct ctx_err *err)
@@ -581,7 +622,7 @@ int
 cli_each_session(struct ctx_store *st, struct ctx_session_filter *f, cli_session_fn *fn,
     void *arg, struct ctx_err *err)
 {
-	struct session_walk w = {st, fn, arg, 0};
+	struct session_walk w = {st, fn, arg, 0, false};
 	int rc = ctx_store_session_last(st, &w.last, err);
 
 	return rc == 0 ? ctx_store_each_session(st, f, visit_of_tenant, &w, err) : rc;
