@@ -84,13 +84,12 @@ end_archive(int pid, struct ctx_err *err)
 static void
 pass_on(int fd)
 {
-	struct ctx_err ignored = CTX_ERR_INIT;
 	char chunk[4096];
 	long n;
 
 	lseek(fd, 0, SEEK_SET);
 	while ((n = ctx_io_read(fd, chunk, sizeof(chunk))) > 0)
-		ctx_io_write(STDERR_FILENO, chunk, (size_t)n, "stderr", &ignored);
+		ctx_io_write(STDERR_FILENO, chunk, (size_t)n, "stderr", NULL);
 }
 
 int

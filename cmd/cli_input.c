@@ -25,10 +25,9 @@ static size_t
 max_record(void)
 {
 	const char *env = getenv("CTX_MAX_RECORD");
-	struct ctx_err ignored;
 	int64_t v;
 
-	if (env == NULL || *env == '\0' || cli_parse_int(&v, env, &ignored) < 0 || v == 0)
+	if (env == NULL || *env == '\0' || cli_parse_int(&v, env, NULL) < 0 || v == 0)
 		return CTX_READER_MAX;
 	return (size_t)v;
 }
@@ -129,11 +128,10 @@ cli_input_close(struct cli_input *in)
 static bool
 holds_messages(struct ctx_span line)
 {
-	struct ctx_err ignored = CTX_ERR_INIT;
 	struct ctx_span v;
 
 	return line.n > 0 && line.p[0] == '{' &&
-	       ctx_json_check(line, &v, NULL, &ignored) == 0 &&
+	       ctx_json_check(line, &v, NULL, NULL) == 0 &&
 	       ctx_json_type(ctx_json_get(v, "messages")) == CTX_JSON_ARRAY;
 }
 

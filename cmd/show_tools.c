@@ -30,7 +30,6 @@ static char *
 read_arguments(const struct ctx_part *p)
 {
 	struct ctx_buf text = CTX_BUF_INIT, line = CTX_BUF_INIT;
-	struct ctx_err ignored = CTX_ERR_INIT;
 	struct ctx_span v = CTX_SPAN_NONE;
 
 	if (p->body.p == NULL)
@@ -40,7 +39,7 @@ read_arguments(const struct ctx_part *p)
 	else
 		ctx_buf_addspan(&text, p->body);
 	if (text.n > 0 && !p->custom &&
-	    ctx_json_check(ctx_buf_span(&text), &v, NULL, &ignored) == 0)
+	    ctx_json_check(ctx_buf_span(&text), &v, NULL, NULL) == 0)
 		ctx_json_minify(v, &line);
 	else
 		ctx_json_put_string(&line, ctx_buf_span(&text));
@@ -86,9 +85,7 @@ add_shown_call_result(
 static void
 take_message(struct calls *c, struct ctx_message *view, const struct ctx_stored *m)
 {
-	struct ctx_err ignored = CTX_ERR_INIT;
-
-	if (ctx_message_parse(view, m->message, &ignored) < 0)
+	if (ctx_message_parse(view, m->message, NULL) < 0)
 		return;
 	for (size_t i = 0; i < view->n; i++) {
 		if (view->parts[i].type == CTX_PART_TOOL_CALL)
