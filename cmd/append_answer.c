@@ -89,10 +89,9 @@ static void
 show_text(struct ctx_span piece)
 {
 	struct ctx_buf safe = CTX_BUF_INIT;
-	struct ctx_err ignored;
 
 	ctx_visible_add(&safe, piece);
-	ctx_io_write(STDERR_FILENO, safe.p, safe.n, "stderr", &ignored);
+	ctx_io_write(STDERR_FILENO, safe.p, safe.n, "stderr", NULL);
 	ctx_buf_release(&safe);
 }
 

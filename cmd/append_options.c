@@ -98,13 +98,12 @@ append_check_options(struct appending *app, int argc, char **argv, struct ctx_er
 		app->opt.session = cli_session_default();
 	if (check_print(app, answer, err) < 0)
 		return -1;
-	if (app->opt.attach.n > 0 && app->opt.result != NULL)
-		return ctx_err_set(
-		    err, CTX_EUSAGE, "--attach and --result cannot be used together");
+	if (cli_check_alone("attach result", err) < 0)
+		return -1;
 	if (app->opt.result != NULL)
 		return check_result(app, argc, argv, err);
-	if (app->opt.error)
-		return ctx_err_set(err, CTX_EUSAGE, "--error needs --result");
+	if (cli_check_needs(&app->opt.error, false, "--result", err) < 0)
+		return -1;
 	if (answer && !given && argc > 0)
 		return ctx_err_set(err, CTX_EUSAGE,
 		    "unexpected operand '%s': an answer is read from standard input (< %s)",
@@ -122,9 +121,8 @@ append_check_options(struct appending *app, int argc, char **argv, struct ctx_er
 		    err, CTX_EUSAGE, "--role: an answer has the role assistant");
 	if (app->opt.text.n > 1 && answer)
 		return ctx_err_set(err, CTX_EUSAGE, "an answer needs exactly one --text");
-	if (app->opt.text.n > 0 && app->opt.raw)
-		return ctx_err_set(
-		    err, CTX_EUSAGE, "--text and --raw cannot be used together");
+	if (cli_check_alone("text raw", err) < 0)
+		return -1;
 	if (app->opt.attach.n > 0 &&
 	    (!text || app->opt.question != NULL || app->opt.text.n > 1))
 		return ctx_err_set(err, CTX_EUSAGE,
@@ -139,11 +137,11 @@ append_check_options(struct appending *app, int argc, char **argv, struct ctx_er
 	    (app->opt.id != NULL || app->opt.type != NULL || app->opt.call != NULL))
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--id, --call-id and --type need --text or --raw");
-	if (!text && !answer && app->opt.metadata != NULL)
-		return ctx_err_set(
-		    err, CTX_EUSAGE, "--metadata needs --text, --raw or an answer");
-	if (app->opt.rejects != NULL && !app->opt.keep_going)
-		return ctx_err_set(err, CTX_EUSAGE, "--rejects needs --keep-going");
+	if (cli_check_needs(&app->opt.metadata, text || answer,
+		"--text, --raw or an answer", err) < 0 ||
+	    cli_check_needs(&app->opt.rejects, app->opt.keep_going, "--keep-going", err) <
+		0)
+		return -1;
 	if (app->opt.keep_going && (app->opt.atomic || app->opt.if_seq >= 0))
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--keep-going and --atomic cannot be used together");

@@ -17,9 +17,8 @@ check_result(struct appending *app, int argc, char **argv, struct ctx_err *err)
 	if (cli_flagged(&app->opt.role) || app->opt.call != NULL)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--result cannot be used with --role or --call-id");
-	if (app->opt.question != NULL)
-		return ctx_err_set(
-		    err, CTX_EUSAGE, "--question and --result cannot be used together");
+	if (cli_check_alone("question result", err) < 0)
+		return -1;
 	if (app->opt.create || app->opt.atomic || app->opt.keep_going)
 		return ctx_err_set(err, CTX_EUSAGE,
 		    "--result cannot be used with --create, --atomic or --keep-going");

@@ -73,13 +73,12 @@ static void
 write_stderr_line(const char *text)
 {
 	struct ctx_buf line = CTX_BUF_INIT;
-	struct ctx_err ignored;
 
 	cli_progress_wipe();
 	ctx_buf_addf(&line, "%s: ", program);
 	cli_name_origins(&line, text);
 	ctx_buf_addc(&line, '\n');
-	ctx_io_write(STDERR_FILENO, line.p, line.n, "stderr", &ignored);
+	ctx_io_write(STDERR_FILENO, line.p, line.n, "stderr", NULL);
 	ctx_buf_release(&line);
 }
 

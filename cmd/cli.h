@@ -93,6 +93,10 @@ int cli_check_form(const char *form, const char *takes, struct ctx_err *err);
  * error message, for example "--create". */
 int cli_check_needs(const void *value, bool met, const char *what, struct ctx_err *err);
 
+/* Fails with CTX_EUSAGE if the command line sets more than one of these options. names lists
+ * their long names, separated by spaces, in the order of the error message. */
+int cli_check_alone(const char *names, struct ctx_err *err);
+
 /* ---- shared settings ---- */
 
 extern struct cli_common {
@@ -297,6 +301,13 @@ void cli_input_hint(const struct cli_input *in, struct ctx_err *err);
  * position ("stdin:17: "). Returns -1. */
 int cli_input_blame(const struct cli_input *in, struct ctx_err *err);
 
+/* Calls fn for each line of the operands (see cli_input_open). in->reader has the position
+ * of the line. If reading fails, or fn fails with CTX_EINPUT, the error message gets that
+ * position. */
+typedef int cli_read_fn(
+    void *arg, const struct cli_input *in, struct ctx_span line, struct ctx_err *err);
+int cli_each_line(int argc, char **argv, cli_read_fn *fn, void *arg, struct ctx_err *err);
+
 /* Calls fn for each line of input inside a write transaction, which is committed whenever
  * the input pauses. The output of fn is printed after the commit. If fn refuses a line,
  * it must fail with CTX_EINPUT or CTX_EANSWER before it has changed the store: the lines
@@ -383,6 +394,11 @@ typedef int cli_session_fn(void *arg, const struct ctx_session *s, struct ctx_er
 int cli_each_session(struct ctx_store *st, struct ctx_session_filter *f,
     cli_session_fn *fn, void *arg, struct ctx_err *err);
 
+/* Like cli_sessions, but finds each session in the store and calls fn with it. If live is
+ * true, a deleted session is an error. */
+int cli_named_sessions(struct ctx_store *st, const struct cli_list *given, bool live,
+    cli_session_fn *fn, void *arg, struct ctx_err *err);
+
 /* ---- archived sessions ---- */
 
 /* Runs ctx-archive, the only command that can access object storage, with a
@@ -419,6 +435,15 @@ int cli_archived_open(struct ctx_store **out, struct ctx_session *s, struct ctx_
  * read), clears err, reads the session again into *s and returns true. The caller then
  * continues reading with the new *s. Otherwise returns false. */
 bool cli_session_moved(struct ctx_store *st, struct ctx_session *s, struct ctx_err *err);
+
+/* Calls fn to read messages of the session from the store that has them: st or, if the
+ * messages are only in the archive, a temporary store (see cli_archived_open). If the
+ * session is archived or restored meanwhile, calls fn again, which must continue where it
+ * stopped. *s may change to the session in the temporary store. */
+typedef int cli_messages_fn(
+    void *arg, struct ctx_store *from, const struct ctx_session *s, struct ctx_err *err);
+int cli_read_messages(struct ctx_store *st, struct ctx_session *s, cli_messages_fn *fn,
+    void *arg, struct ctx_err *err);
 
 /* Opens a private temporary store, which is deleted when it is closed. */
 int cli_scratch_open(struct ctx_store **out, struct ctx_err *err);

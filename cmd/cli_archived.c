@@ -84,13 +84,12 @@ end_archive(int pid, struct ctx_err *err)
 static void
 pass_on(int fd)
 {
-	struct ctx_err ignored = CTX_ERR_INIT;
 	char chunk[4096];
 	long n;
 
 	lseek(fd, 0, SEEK_SET);
 	while ((n = ctx_io_read(fd, chunk, sizeof(chunk))) > 0)
-		ctx_io_write(STDERR_FILENO, chunk, (size_t)n, "stderr", &ignored);
+		ctx_io_write(STDERR_FILENO, chunk, (size_t)n, "stderr", NULL);
 }
 
 int
@@ -292,6 +291,22 @@ cli_session_moved(struct ctx_store *st, struct ctx_session *s, struct ctx_err *e
 	ctx_session_release(s);
 	*s = now;
 	return true;
+}
+
+int
+cli_read_messages(struct ctx_store *st, struct ctx_session *s, cli_messages_fn *fn,
+    void *arg, struct ctx_err *err)
+{
+	struct ctx_store *archived = NULL;
+	int rc;
+
+	do {
+		rc = cli_archived_open(&archived, s, err);
+		if (rc == 0)
+			rc = fn(arg, archived != NULL ? archived : st, s, err);
+	} while (rc < 0 && cli_session_moved(st, s, err));
+	ctx_store_close(archived);
+	return rc;
 }
 
 /* ---- resuming ---- */

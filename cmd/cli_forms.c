@@ -44,6 +44,32 @@ cli_check_form(const char *form, const char *takes, struct ctx_err *err)
 }
 
 int
+cli_check_alone(const char *names, struct ctx_err *err)
+{
+	struct ctx_buf text = CTX_BUF_INIT;
+	int given = 0;
+
+	for (const char *p = names; *p != '\0';) {
+		size_t n = strcspn(p, " ");
+		const char *rest = p + n + (p[n] == ' ');
+		for (const struct cli_option *o = cli_option_table(); o->name != NULL;
+		     o++)
+			if (strlen(o->name) == n && strncmp(o->name, p, n) == 0)
+				given += cli_flagged(o->value);
+		ctx_buf_addf(&text, "%s--%.*s",
+		    p == names      ? ""
+		    : *rest == '\0' ? " and "
+				    : ", ",
+		    (int)n, p);
+		p = rest;
+	}
+	if (given > 1)
+		ctx_err_set(err, CTX_EUSAGE, "%s cannot be used together", text.p);
+	ctx_buf_release(&text);
+	return given > 1 ? -1 : 0;
+}
+
+int
 cli_check_needs(const void *value, bool met, const char *what, struct ctx_err *err)
 {
 	if (!cli_flagged(value) || met)

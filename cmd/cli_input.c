@@ -25,10 +25,9 @@ static size_t
 max_record(void)
 {
 	const char *env = getenv("CTX_MAX_RECORD");
-	struct ctx_err ignored;
 	int64_t v;
 
-	if (env == NULL || *env == '\0' || cli_parse_int(&v, env, &ignored) < 0 || v == 0)
+	if (env == NULL || *env == '\0' || cli_parse_int(&v, env, NULL) < 0 || v == 0)
 		return CTX_READER_MAX;
 	return (size_t)v;
 }
@@ -129,11 +128,10 @@ cli_input_close(struct cli_input *in)
 static bool
 holds_messages(struct ctx_span line)
 {
-	struct ctx_err ignored = CTX_ERR_INIT;
 	struct ctx_span v;
 
 	return line.n > 0 && line.p[0] == '{' &&
-	       ctx_json_check(line, &v, NULL, &ignored) == 0 &&
+	       ctx_json_check(line, &v, NULL, NULL) == 0 &&
 	       ctx_json_type(ctx_json_get(v, "messages")) == CTX_JSON_ARRAY;
 }
 
@@ -181,6 +179,23 @@ blame_line(const struct cli_input *in, struct ctx_err *err)
 {
 	if (err->code == CTX_EINPUT)
 		cli_input_blame(in, err);
+}
+
+int
+cli_each_line(int argc, char **argv, cli_read_fn *fn, void *arg, struct ctx_err *err)
+{
+	struct cli_input in;
+	struct ctx_span line;
+	int rc;
+
+	cli_input_open(&in, argc, argv);
+	while ((rc = cli_input_next(&in, &line, err)) == 1)
+		if ((rc = fn(arg, &in, line, err)) < 0)
+			break;
+	if (rc < 0)
+		blame_line(&in, err);
+	cli_input_close(&in);
+	return rc;
 }
 
 /* Commits and prints the records. If the commit fails, the records are not printed. */
@@ -562,7 +577,31 @@ struct session_walk {
 	cli_session_fn *fn;
 	void *arg;
 	int64_t last;
+	bool live;
 };
+
+static int
+visit_named(void *arg, const struct cli_listed *listed, struct ctx_err *err)
+{
+	const struct session_walk *w = arg;
+	struct ctx_session s = CTX_SESSION_INIT;
+	int rc = (w->live ? cli_session_open : cli_session_find)(
+	    w->st, listed->session_id, &s, err);
+
+	if (rc == 0)
+		rc = w->fn(w->arg, &s, err);
+	ctx_session_release(&s);
+	return rc;
+}
+
+int
+cli_named_sessions(struct ctx_store *st, const struct cli_list *given, bool live,
+    cli_session_fn *fn, void *arg, struct ctx_err *err)
+{
+	struct session_walk w = {st, fn, arg, 0, live};
+
+	return cli_sessions(st, given, visit_named, &w, err);
+}
 
 static int
 visit_of_tenant(void *arg, struct ctx_session *s, struct ctx_err *err)
@@ -581,7 +620,7 @@ int
 cli_each_session(struct ctx_store *st, struct ctx_session_filter *f, cli_session_fn *fn,
     void *arg, struct ctx_err *err)
 {
-	struct session_walk w = {st, fn, arg, 0};
+	struct session_walk w = {st, fn, arg, 0, false};
 	int rc = ctx_store_session_last(st, &w.last, err);
 
 	return rc == 0 ? ctx_store_each_session(st, f, visit_of_tenant, &w, err) : rc;

@@ -220,11 +220,10 @@ int
 cli_parse_share(const char *name, const char *s, double *out, struct ctx_err *err)
 {
 	struct ctx_span v = CTX_SPAN_NONE;
-	struct ctx_err ignored;
 
 	if (s == NULL)
 		return 0;
-	if (ctx_json_check(ctx_span_of(s), &v, NULL, &ignored) < 0 ||
+	if (ctx_json_check(ctx_span_of(s), &v, NULL, NULL) < 0 ||
 	    !ctx_json_double(v, out) || !(*out > 0 && *out <= 1))
 		return ctx_err_set(err, CTX_EUSAGE,
 		    "%s: '%s' is not a number above 0 and up to 1", name, s);

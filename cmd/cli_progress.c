@@ -44,14 +44,13 @@ static int64_t
 find_delay(void)
 {
 	const char *set = getenv("CTX_PROGRESS");
-	struct ctx_err ignored;
 	int64_t ms;
 
 	if ((cli_common.quiet && !with_quiet) || !isatty(STDERR_FILENO))
 		return -1;
 	if (set == NULL || *set == '\0')
 		return FIRST_MS;
-	if (ctx_time_parse_duration(ctx_span_of(set), &ms, &ignored) < 0)
+	if (ctx_time_parse_duration(ctx_span_of(set), &ms, NULL) < 0)
 		return -1;
 	return ms;
 }
@@ -104,7 +103,6 @@ static void
 show_progress(int64_t now)
 {
 	struct ctx_buf line = CTX_BUF_INIT;
-	struct ctx_err ignored;
 	int64_t ms = now - progress.begun;
 	double rate = ms > 0 ? (double)progress.done * 1000 / (double)ms : 0;
 	double part = progress.total > 0 ? (double)progress.done / (double)progress.total
@@ -135,7 +133,7 @@ show_progress(int64_t now)
 		    &line, (int64_t)((double)ms * (1 - part) / part / 1000) + 1);
 		ctx_buf_adds(&line, " left");
 	}
-	ctx_io_write(STDERR_FILENO, line.p, line.n, "stderr", &ignored);
+	ctx_io_write(STDERR_FILENO, line.p, line.n, "stderr", NULL);
 	ctx_buf_release(&line);
 	progress.shown = now;
 	progress.visible = true;
@@ -229,10 +227,8 @@ cli_progress_line(void)
 void
 cli_progress_wipe(void)
 {
-	struct ctx_err ignored;
-
 	if (progress.visible)
-		ctx_io_write(STDERR_FILENO, WIPE, sizeof(WIPE) - 1, "stderr", &ignored);
+		ctx_io_write(STDERR_FILENO, WIPE, sizeof(WIPE) - 1, "stderr", NULL);
 	progress.visible = false;
 }
 

@@ -52,9 +52,8 @@ cli_search_check(int argc, char **argv, struct ctx_err *err)
 	}
 	if (ctx_utf8_valid(cli_search.typed.p, cli_search.typed.n) != cli_search.typed.n)
 		return ctx_err_set(err, CTX_EUSAGE, "the query is not valid UTF-8");
-	if (cli_search.any && cli_search.raw)
-		return ctx_err_set(
-		    err, CTX_EUSAGE, "--any and --fts cannot be used together");
+	if (cli_check_alone("any fts", err) < 0)
+		return -1;
 	if (cli_search.since != NULL &&
 	    cli_parse_when(cli_search.since, &cli_search.s.since, err) < 0)
 		return ctx_err_prefix(err, "--since");

@@ -20,9 +20,8 @@ cli_select_check(struct ctx_err *err)
 {
 	struct ctx_session_filter *f = &cli_select.filter;
 
-	if (cli_select.all && cli_select.status.n > 0)
-		return ctx_err_set(
-		    err, CTX_EUSAGE, "--all and --status cannot be used together");
+	if (cli_check_alone("all status", err) < 0)
+		return -1;
 	for (int i = 0; i < 3; i++)
 		f->status[i] = cli_select.all;
 	for (size_t i = 0; i < cli_select.status.n; i++) {
@@ -51,9 +50,10 @@ cli_select_check(struct ctx_err *err)
 		    "--deleted cannot be used with another --status than deleted");
 	if (cli_select.deleted != NULL)
 		f->status[CTX_STATUS_DELETED] = true;
-	if (cli_select.hold && !cli_select.expired && cli_select.deleted == NULL)
-		return ctx_err_set(
-		    err, CTX_EUSAGE, "--hold needs --expired or --deleted");
+	if (cli_check_needs(&cli_select.hold,
+		cli_select.expired || cli_select.deleted != NULL,
+		"--expired or --deleted", err) < 0)
+		return -1;
 	if (cli_select.expired)
 		f->expired_at = cli_now();
 	if (cli_select.tokenizer == NULL)

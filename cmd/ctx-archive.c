@@ -161,14 +161,10 @@ check_options(struct archiving *arc, int argc, char **argv, struct ctx_err *err)
 		return ctx_err_set(err, CTX_EUSAGE,
 		    "--restore, --verify, --list, --cat, --remove, --rewrite, --relocate, "
 		    "--adopt, --snapshot and --cleanup cannot be used together");
-	if (arc->opt.snapshot && arc->opt.cleanup)
-		return ctx_err_set(
-		    err, CTX_EUSAGE, "--snapshot and --cleanup cannot be used together");
-	if (arc->opt.forget && !arc->opt.cleanup)
-		return ctx_err_set(err, CTX_EUSAGE, "--forget needs --cleanup");
-	if (arc->opt.raw && arc->opt.keep_going)
-		return ctx_err_set(
-		    err, CTX_EUSAGE, "--raw and --keep-going cannot be used together");
+	if (cli_check_alone("snapshot cleanup", err) < 0 ||
+	    cli_check_needs(&arc->opt.forget, arc->opt.cleanup, "--cleanup", err) < 0 ||
+	    cli_check_alone("raw keep-going", err) < 0)
+		return -1;
 	if ((arc->opt.all || arc->opt.sample >= 0) &&
 	    (argc > 0 || arc->opt.session.n > 0 ||
 		(arc->opt.all && arc->opt.sample >= 0)))
@@ -191,14 +187,13 @@ check_options(struct archiving *arc, int argc, char **argv, struct ctx_err *err)
 	if (arc->opt.jobs < 1 || arc->opt.jobs > JOBS_MAX)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--jobs must be from 1 to %d", JOBS_MAX);
-	if (arc->opt.remove && argc == 0)
-		return ctx_err_set(
-		    err, CTX_EUSAGE, "--remove needs the archives as operands");
-	if (arc->opt.rewrite != NULL && argc == 0)
-		return ctx_err_set(
-		    err, CTX_EUSAGE, "--rewrite needs the archives as operands");
-	if (arc->opt.match != NULL && arc->opt.rewrite == NULL)
-		return ctx_err_set(err, CTX_EUSAGE, "--match needs --rewrite");
+	if (cli_check_needs(&arc->opt.remove, argc > 0, "the archives as operands", err) <
+		0 ||
+	    cli_check_needs(
+		&arc->opt.rewrite, argc > 0, "the archives as operands", err) < 0 ||
+	    cli_check_needs(&arc->opt.match, arc->opt.rewrite != NULL, "--rewrite", err) <
+		0)
+		return -1;
 	if (arc->opt.sample >= 0)
 		arc->opt.all = true;
 	return arc->opt.restore || arc->opt.verify || arc->opt.cat || arc->opt.remove ||

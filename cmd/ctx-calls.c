@@ -71,24 +71,19 @@ print_window(void *arg CTX_UNUSED, struct ctx_stream *in, struct ctx_err *err)
 /* ---- sessions ---- */
 
 static int
-print_stored(struct ctx_session *s, struct ctx_err *err)
+print_stored(void *arg CTX_UNUSED, struct ctx_store *from, const struct ctx_session *s,
+    struct ctx_err *err)
 {
-	struct ctx_store *archived = NULL;
 	struct ctx_calls calls = CTX_CALLS_INIT;
 	struct ctx_buf id = CTX_BUF_INIT;
-	int rc = 0;
+	int rc = s->status == CTX_STATUS_DELETED ? cli_deleted(s->session_id, err)
+						 : ctx_store_calls(from, s, &calls, err);
 
-	if (s->status == CTX_STATUS_DELETED)
-		return cli_deleted(s->session_id, err);
-	rc = cli_archived_open(&archived, s, err);
-	if (rc == 0)
-		rc = ctx_store_calls(archived != NULL ? archived : store, s, &calls, err);
 	ctx_json_put_string(&id, ctx_span_of(s->session_id));
 	if (rc == 0)
 		rc = print_calls(&calls, ctx_buf_span(&id), err);
 	ctx_buf_release(&id);
 	ctx_calls_release(&calls);
-	ctx_store_close(archived);
 	return rc;
 }
 
@@ -96,12 +91,10 @@ static int
 print_session(void *arg CTX_UNUSED, const struct cli_listed *listed, struct ctx_err *err)
 {
 	struct ctx_session s = CTX_SESSION_INIT;
-	int rc = cli_session_find(store, listed->session_id, &s, err);
+	int rc = cli_session_open(store, listed->session_id, &s, err);
 
 	if (rc == 0)
-		rc = print_stored(&s, err);
-	while (rc < 0 && cli_session_moved(store, &s, err))
-		rc = print_stored(&s, err);
+		rc = cli_read_messages(store, &s, print_stored, NULL, err);
 	ctx_session_release(&s);
 	return rc;
 }

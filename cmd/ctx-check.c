@@ -161,6 +161,7 @@ check_stored_session(
 	return check_archive(s, err);
 }
 
+/* A function for each session, which is passed by its address. */
 struct session_walk {
 	cli_session_fn *fn;
 };
@@ -185,19 +186,6 @@ each_session(cli_session_fn *fn, struct ctx_err *err)
 	f.status[0] = f.status[1] = f.status[2] = true;
 	rc = cli_each_session(store, &f, visit_session, &walk, err);
 	cli_progress_end();
-	return rc;
-}
-
-static int
-check_named(void *arg CTX_UNUSED, const struct cli_listed *listed, struct ctx_err *err)
-{
-	struct ctx_session s = CTX_SESSION_INIT;
-	int rc = cli_session_find(store, listed->session_id, &s, err);
-
-	if (rc == 0)
-		rc = check_stored_session(NULL, &s, err);
-	cli_progress(1, "sessions");
-	ctx_session_release(&s);
 	return rc;
 }
 
@@ -229,10 +217,12 @@ check_store_rows(struct ctx_err *err)
 static int
 check_whole_store(struct ctx_err *err)
 {
+	struct session_walk walk = {check_stored_session};
 	int rc;
 
 	if (opt.session.n > 0) {
-		rc = cli_sessions(store, &opt.session, check_named, NULL, err);
+		rc = cli_named_sessions(
+		    store, &opt.session, false, visit_session, &walk, err);
 	} else {
 		rc = ctx_check_integrity(store, print_finding, NULL, err);
 		if (rc == 0)
@@ -424,11 +414,9 @@ run(int argc, char **argv, struct ctx_err *err)
 {
 	int rc;
 
-	if (cli_no_operands(argc, argv, err) < 0)
+	if (cli_no_operands(argc, argv, err) < 0 ||
+	    cli_check_alone("backup rebuild catch-up", err) < 0)
 		return -1;
-	if ((opt.backup != NULL) + opt.rebuild + opt.catch_up > 1)
-		return ctx_err_set(err, CTX_EUSAGE,
-		    "--backup, --rebuild and --catch-up cannot be used together");
 	if (cli_check_form(opt.backup != NULL ? "--backup"
 			   : opt.rebuild      ? "--rebuild"
 			   : opt.catch_up     ? "--catch-up"

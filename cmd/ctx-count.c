@@ -145,81 +145,58 @@ follow_counted(const struct ctx_record *r)
 	free(name);
 }
 
+/* Counts each record on its own. Whether a window is complete is for its reader to
+ * check. */
 static int
-count_record(const struct ctx_record *r, struct ctx_err *err)
+count_line(void *arg CTX_UNUSED, const struct cli_input *in CTX_UNUSED,
+    struct ctx_span line, struct ctx_err *err)
 {
+	struct ctx_record r;
 	int64_t tokens;
 
-	if (ctx_record_refuse_body(r, err) < 0)
+	if (ctx_record_parse(&r, line, err) < 0 || ctx_record_refuse_body(&r, err) < 0)
 		return -1;
-	if (r->kind == CTX_KIND_MESSAGE) {
-		if (ctx_message_parse(&view, r->message, err) < 0)
+	if (r.kind == CTX_KIND_MESSAGE) {
+		if (ctx_message_parse(&view, r.message, err) < 0)
 			return -1;
 		if (!modelled)
-			follow_counted(r);
+			follow_counted(&r);
 		tokens = ctx_tokens_message(tokenizer, &view);
 		total += tokens;
 		if (!opt.total)
-			put_counted(r, tokens);
+			put_counted(&r, tokens);
 	} else if (!opt.total) {
-		ctx_buf_addspan(&cli_out.buf, r->line);
+		ctx_buf_addspan(&cli_out.buf, r.line);
 	}
 	if (!opt.total)
 		ctx_buf_addc(&cli_out.buf, '\n');
 	return cli_flush_some(err);
 }
 
-/* Counts each record on its own. Whether a window is complete is for its reader to
- * check. */
-static int
-count_messages(int argc, char **argv, struct ctx_err *err)
-{
-	struct cli_input in;
-	struct ctx_record r;
-	struct ctx_span line;
-	int rc;
+/* ---- calibration ---- */
 
-	cli_input_open(&in, argc, argv);
-	while ((rc = cli_input_next(&in, &line, err)) == 1) {
-		rc = ctx_record_parse(&r, line, err);
-		if (rc == 0)
-			rc = count_record(&r, err);
-		if (rc < 0)
-			break;
-	}
-	if (rc < 0 && err->code == CTX_EINPUT)
-		cli_input_blame(&in, err);
-	cli_input_close(&in);
+static int
+calibrate_line(void *arg, const struct cli_input *in CTX_UNUSED, struct ctx_span line,
+    struct ctx_err *err)
+{
+	struct ctx_record r;
+	int rc = ctx_record_parse(&r, line, err);
+
+	if (rc == 0 && r.kind == CTX_KIND_MESSAGE &&
+	    ctx_json_get(r.metadata, "model").p != NULL &&
+	    (rc = ctx_message_parse(&view, r.message, err)) == 0)
+		ctx_calibration_answer(arg, &r, ctx_tokens_message(tokenizer, &view));
+	else if (rc == 0 && r.kind == CTX_KIND_REQUEST)
+		rc = ctx_calibration_request(arg, r.line, CTX_SPAN_NONE, err);
 	return rc;
 }
-
-/* ---- calibration ---- */
 
 static int
 calibrate_token_counts(int argc, char **argv, struct ctx_err *err)
 {
 	struct ctx_calibration *c = ctx_calibration_new(ctx_tokenizer_name(tokenizer));
-	struct cli_input in;
-	struct ctx_span line;
-	int rc;
+	int rc = cli_each_line(argc, argv, calibrate_line, c, err);
 
-	cli_input_open(&in, argc, argv);
-	while ((rc = cli_input_next(&in, &line, err)) == 1) {
-		struct ctx_record r;
-		rc = ctx_record_parse(&r, line, err);
-		if (rc == 0 && r.kind == CTX_KIND_MESSAGE &&
-		    ctx_json_get(r.metadata, "model").p != NULL &&
-		    (rc = ctx_message_parse(&view, r.message, err)) == 0)
-			ctx_calibration_answer(
-			    c, &r, ctx_tokens_message(tokenizer, &view));
-		else if (rc == 0 && r.kind == CTX_KIND_REQUEST)
-			rc = ctx_calibration_request(c, r.line, CTX_SPAN_NONE, err);
-		if (rc < 0)
-			break;
-	}
-	if (rc < 0 && err->code == CTX_EINPUT)
-		cli_input_blame(&in, err);
-	cli_input_close(&in);
 	if (rc == 0)
 		ctx_calibration_print(c, false, &cli_out.buf);
 	if (rc == 0 && ctx_calibration_left(c) > 0)
@@ -239,21 +216,15 @@ check_options(struct ctx_err *err)
 	if (opt.text != NULL && opt.raw)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "-t and --raw cannot be used together");
-	if (opt.ids && !text)
-		return ctx_err_set(err, CTX_EUSAGE, "--ids needs -t or --raw");
+	if (cli_check_needs(&opt.ids, text, "-t or --raw", err) < 0)
+		return -1;
 	if (text && (opt.total || opt.calibrate))
 		return ctx_err_set(err, CTX_EUSAGE, "%s cannot be used with -t or --raw",
 		    opt.total ? "--total" : "--calibrate");
-	if (opt.max >= 0 && opt.calibrate)
-		return ctx_err_set(
-		    err, CTX_EUSAGE, "--max and --calibrate cannot be used together");
-	if (opt.calibrate && cli_flagged(&opt.params))
-		return ctx_err_set(
-		    err, CTX_EUSAGE, "--params and --calibrate cannot be used together");
-	if (opt.total && opt.calibrate)
-		return ctx_err_set(
-		    err, CTX_EUSAGE, "--total and --calibrate cannot be used together");
-	return 0;
+	if (cli_check_alone("max calibrate", err) < 0 ||
+	    cli_check_alone("params calibrate", err) < 0)
+		return -1;
+	return cli_check_alone("total calibrate", err);
 }
 
 static int
@@ -284,7 +255,7 @@ run(int argc, char **argv, struct ctx_err *err)
 	else if (opt.calibrate)
 		rc = calibrate_token_counts(argc, argv, err);
 	else
-		rc = count_messages(argc, argv, err);
+		rc = cli_each_line(argc, argv, count_line, NULL, err);
 	if (rc == 0 && opt.total)
 		ctx_buf_addf(&cli_out.buf, "%lld\n", (long long)total);
 	if (rc == 0)

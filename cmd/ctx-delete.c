@@ -253,29 +253,22 @@ act_on_user(struct deletion *del, struct ctx_err *err)
 static int
 check_options(struct deletion *del, struct ctx_err *err)
 {
-	int modes = del->opt.purge + del->opt.redact + del->opt.restore +
-		    (del->opt.hold != NULL) + del->opt.release;
 	bool erases = del->opt.purge || del->opt.redact;
 
-	if (modes > 1)
-		return ctx_err_set(err, CTX_EUSAGE,
-		    "--purge, --redact, --restore, --hold and --release cannot be used together");
-	if (del->opt.receipt && !erases)
-		return ctx_err_set(
-		    err, CTX_EUSAGE, "--receipt needs --purge or --redact");
+	if (cli_check_alone("purge redact restore hold release", err) < 0 ||
+	    cli_check_needs(&del->opt.receipt, erases, "--purge or --redact", err) < 0)
+		return -1;
 	if (del->opt.match != NULL && (!del->opt.redact || *del->opt.match == '\0'))
 		return ctx_err_set(err, CTX_EUSAGE, "%s",
 		    del->opt.redact ? "--match: the text must not be empty"
 				    : "--match needs --redact");
-	if (del->opt.redact && del->opt.user != NULL)
-		return ctx_err_set(
-		    err, CTX_EUSAGE, "--user and --redact cannot be used together");
+	if (cli_check_alone("user redact", err) < 0)
+		return -1;
 	if (erases && del->opt.archive != NULL &&
 	    ctx_place_check(del->opt.archive, err) < 0)
 		return ctx_err_prefix(err, "--to");
-	if (del->opt.user != NULL && del->opt.session.n > 0)
-		return ctx_err_set(
-		    err, CTX_EUSAGE, "--user and --session cannot be used together");
+	if (cli_check_alone("user session", err) < 0)
+		return -1;
 	if (del->opt.hold != NULL && *del->opt.hold == '\0')
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--hold: the reason must not be empty");

@@ -374,7 +374,6 @@ static int
 check_options(struct ctx_err *err)
 {
 	struct ctx_span score = CTX_SPAN_NONE;
-	struct ctx_err ignored;
 	bool relevant;
 
 	how = (struct ctx_enrich_options){.now = cli_now(),
@@ -393,7 +392,7 @@ check_options(struct ctx_err *err)
 	    .warn = cli_warn_text,
 	    .last = cli_windows_ended};
 	if (opt.min_score != NULL &&
-	    (ctx_json_check(ctx_span_of(opt.min_score), &score, NULL, &ignored) < 0 ||
+	    (ctx_json_check(ctx_span_of(opt.min_score), &score, NULL, NULL) < 0 ||
 		!ctx_json_double(score, &how.min_score) || how.min_score < 0 ||
 		how.min_score > 1))
 		return ctx_err_set(

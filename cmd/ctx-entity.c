@@ -363,13 +363,9 @@ run(int argc, char **argv, struct ctx_err *err)
 		    "--action can only be used with track, without --remove");
 	if (ent->opt.seq >= 0 && ent->opt.session.n != 1)
 		return ctx_err_set(err, CTX_EUSAGE, "--seq needs one -s SID");
-	if (ent->opt.remove && ent->opt.replace)
-		return ctx_err_set(
-		    err, CTX_EUSAGE, "--remove and --replace cannot be used together");
-	if (ent->opt.sessions && ent->opt.session.n > 0)
-		return ctx_err_set(
-		    err, CTX_EUSAGE, "--session and --sessions cannot be used together");
-	if (cli_check_form(action->name, takes[action - actions], err) < 0 ||
+	if (cli_check_alone("remove replace", err) < 0 ||
+	    cli_check_alone("session sessions", err) < 0 ||
+	    cli_check_form(action->name, takes[action - actions], err) < 0 ||
 	    (action->fn == track_entities &&
 		(ent->opt.action != NULL || ent->opt.remove) &&
 		cli_check_form(ent->opt.remove ? "--remove" : "--action",

@@ -203,9 +203,8 @@ check_import_options(const struct importing *imp, struct ctx_err *err)
 	for (size_t i = 0; i < sizeof(of_store) / sizeof(*of_store); i++)
 		if (cli_check_needs(of_store[i], stores, "--append or --sync", err) < 0)
 			return -1;
-	if (imp->opt.append && imp->opt.sync)
-		return ctx_err_set(
-		    err, CTX_EUSAGE, "--append and --sync cannot be used together");
+	if (cli_check_alone("append sync", err) < 0)
+		return -1;
 	if (imp->opt.dir == NULL || (stat(imp->opt.dir, &st) == 0 && S_ISDIR(st.st_mode)))
 		return 0;
 	return ctx_err_sys(err, CTX_EIO,

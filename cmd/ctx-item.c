@@ -203,16 +203,13 @@ item_open_session(struct item_work *itm, struct ctx_session *s, struct ctx_err *
 }
 
 static int
-list_session_items(void *arg, const struct cli_listed *listed, struct ctx_err *err)
+list_session_items(void *arg, const struct ctx_session *s, struct ctx_err *err)
 {
 	struct item_work *itm = arg;
 	struct ctx_session_item *items = NULL;
-	struct ctx_session s = CTX_SESSION_INIT;
 	size_t n = 0;
-	int rc = cli_session_open(itm->store, listed->session_id, &s, err);
+	int rc = ctx_session_item_list(itm->store, s, &items, &n, err);
 
-	if (rc == 0)
-		rc = ctx_session_item_list(itm->store, &s, &items, &n, err);
 	for (size_t i = 0; rc == 0 && i < n; i++) {
 		struct ctx_buf *b = &cli_out.buf;
 		struct ctx_definition d = {.type = items[i].type,
@@ -221,7 +218,7 @@ list_session_items(void *arg, const struct cli_listed *listed, struct ctx_err *e
 		if (!item_wanted(itm, &d, NULL))
 			continue;
 		ctx_buf_adds(b, "{\"kind\":\"item\"");
-		ctx_json_add_str(b, "session_id", s.session_id);
+		ctx_json_add_str(b, "session_id", s->session_id);
 		ctx_json_add_str(b, "type", items[i].type);
 		if (items[i].server_name[0] != '\0')
 			ctx_json_add_str(b, "server_name", items[i].server_name);
@@ -231,7 +228,6 @@ list_session_items(void *arg, const struct cli_listed *listed, struct ctx_err *e
 		ctx_buf_add(b, "}\n", 2);
 	}
 	ctx_session_item_free(items, n);
-	ctx_session_release(&s);
 	return rc < 0 ? -1 : cli_flush(err);
 }
 
@@ -263,9 +259,9 @@ print_item_list(void *arg, int argc, char **argv, struct ctx_err *err)
 
 	if (cli_no_operands(argc, argv, err) < 0)
 		return -1;
-	return itm->opt.session != NULL
-		   ? cli_sessions(itm->store, &sessions, list_session_items, itm, err)
-		   : print_definitions(itm, NULL, err);
+	return itm->opt.session != NULL ? cli_named_sessions(itm->store, &sessions, true,
+					      list_session_items, itm, err)
+					: print_definitions(itm, NULL, err);
 }
 
 static int
@@ -419,11 +415,10 @@ change_session_items(
 		ctx_session_item_free(item, 1);
 	}
 	rc = ctx_store_end(itm->store, rc, err);
+	if (rc == 0 && !cli_common.quiet)
+		rc = list_session_items(itm, &s, err);
 	ctx_session_release(&s);
-	if (rc < 0 || cli_common.quiet)
-		return rc;
-	return list_session_items(
-	    itm, &(struct cli_listed){itm->opt.session, NULL, -1}, err);
+	return rc;
 }
 
 static int
@@ -471,10 +466,8 @@ run(int argc, char **argv, struct ctx_err *err)
 		return -1;
 	if (cli_common.tenant != NULL)
 		itm->tenant = cli_common.tenant;
-	if (itm->opt.session != NULL && itm->opt.agent != NULL)
-		return ctx_err_set(
-		    err, CTX_EUSAGE, "--session and --agent cannot be used together");
-	if (cli_check_form(action->name, takes[action - actions], err) < 0 ||
+	if (cli_check_alone("session agent", err) < 0 ||
+	    cli_check_form(action->name, takes[action - actions], err) < 0 ||
 	    check_item_type(itm->opt.type, err) < 0)
 		return -1;
 	if (action->fn == define_items && !itm->opt.remove &&

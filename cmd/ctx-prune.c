@@ -162,9 +162,8 @@ check_options(struct pruning *pru, struct ctx_err *err)
 	if (cli_flagged(&cli_common.provider) && cli_provider(&provider, false, err) < 0)
 		return -1;
 	modes = pru->opt.apply + pru->opt.undo + pru->opt.hide;
-	if (modes > 1)
-		return ctx_err_set(err, CTX_EUSAGE,
-		    "--apply, --hide and --undo cannot be used together");
+	if (cli_check_alone("apply hide undo", err) < 0)
+		return -1;
 	if ((pru->opt.session.n > 0 || pru->opt.dry_run) && modes == 0)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "-s and -n need --apply, --hide or --undo");

@@ -63,12 +63,15 @@ note_finding(void *arg CTX_UNUSED, const struct ctx_redact_finding *f)
 /* ---- records ---- */
 
 static int
-redact_line(struct ctx_span line, struct ctx_err *err)
+redact_line(void *arg CTX_UNUSED, const struct cli_input *in, struct ctx_span line,
+    struct ctx_err *err)
 {
 	struct ctx_buf *out = &cli_out.buf;
 	size_t n = out->n, found;
 	struct ctx_span value;
 
+	at.file = ctx_reader_name(in->reader);
+	at.line = ctx_reader_line(in->reader);
 	if (ctx_json_check(line, &value, NULL, err) < 0)
 		return -1;
 	at.record = value;
@@ -82,27 +85,6 @@ redact_line(struct ctx_span line, struct ctx_err *err)
 		ctx_buf_addspan(out, value);
 	ctx_buf_addc(out, '\n');
 	return cli_flush_some(err);
-}
-
-static int
-redact_records(int argc, char **argv, struct ctx_err *err)
-{
-	struct cli_input in;
-	struct ctx_span line;
-	int rc;
-
-	cli_input_open(&in, argc, argv);
-	while ((rc = cli_input_next(&in, &line, err)) == 1) {
-		at.file = ctx_reader_name(in.reader);
-		at.line = ctx_reader_line(in.reader);
-		rc = redact_line(line, err);
-		if (rc < 0)
-			break;
-	}
-	if (rc < 0 && err->code == CTX_EINPUT)
-		cli_input_blame(&in, err);
-	cli_input_close(&in);
-	return rc;
 }
 
 /* ---- text ---- */
@@ -153,7 +135,7 @@ run(int argc, char **argv, struct ctx_err *err)
 	rc = cli_redact_open(&engine, err);
 	if (rc == 0)
 		rc = opt.raw ? redact_texts(argc, argv, err)
-			     : redact_records(argc, argv, err);
+			     : cli_each_line(argc, argv, redact_line, NULL, err);
 	if (cli_flush(&late) < 0 && rc == 0) {
 		*err = late;
 		rc = -1;

@@ -52,7 +52,6 @@ print_found_message(const struct ctx_session *s, const struct ctx_stored *m,
     const struct ctx_fulltext_hit *hit)
 {
 	struct ctx_message parsed = CTX_MESSAGE_INIT;
-	struct ctx_err ignored = CTX_ERR_INIT;
 	struct ctx_buf text = CTX_BUF_INIT;
 
 	ctx_stored_print(&cli_out.buf, s->session_id, m, NULL, CTX_SPAN_NONE);
@@ -60,7 +59,7 @@ print_found_message(const struct ctx_session *s, const struct ctx_stored *m,
 	add_tenant(&cli_out.buf, s);
 	if (hit != NULL)
 		ctx_json_add_double(&cli_out.buf, "score", hit->score, 4);
-	if (hit != NULL && ctx_message_parse(&parsed, m->message, &ignored) == 0) {
+	if (hit != NULL && ctx_message_parse(&parsed, m->message, NULL) == 0) {
 		ctx_message_text(&parsed, &text);
 		add_snippet(
 		    &cli_out.buf, text.n > 0 ? ctx_buf_span(&text) : ctx_span_of(""));

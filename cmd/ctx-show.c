@@ -94,45 +94,26 @@ print_part(const struct ctx_session *s, int part, struct ctx_err *err)
 	return ctx_store_export(store, s, part, print_shown_record, &p, err);
 }
 
-/* Prints the messages, from the archive if they are only there, in the order of the
- * store. */
+/* Prints the messages that were not printed yet, in the order of the store. */
 static int
-print_messages(struct ctx_session *s, struct ctx_err *err)
+print_messages(
+    void *arg, struct ctx_store *from, const struct ctx_session *s, struct ctx_err *err)
 {
-	struct ctx_store *archived = NULL;
-	struct progress p = {0, 0};
-	int rc;
+	struct progress *p = arg;
 
-	do {
-		rc = cli_archived_open(&archived, s, err);
-		p.again = p.printed;
-		if (rc == 0)
-			rc = ctx_store_export(archived != NULL ? archived : store, s,
-			    CTX_EXPORT_MESSAGES, print_shown_record, &p, err);
-	} while (rc < 0 && cli_session_moved(store, s, err));
-	ctx_store_close(archived);
-	return rc;
+	p->again = p->printed;
+	return ctx_store_export(from, s, CTX_EXPORT_MESSAGES, print_shown_record, p, err);
 }
 
 /* ---- --request ---- */
 
-/* Prints the window of a request of *s, from the store or the archive. */
+/* Prints the window of a request of *s. arg: the request record, a string. */
 static int
-replay_request_window(struct ctx_session *s, const char *record, struct ctx_err *err)
+replay_request_window(
+    void *arg, struct ctx_store *from, const struct ctx_session *s, struct ctx_err *err)
 {
-	struct ctx_store *archived = NULL;
-	int rc;
-
-	do {
-		ctx_buf_reset(&cli_out.buf);
-		rc = cli_archived_open(&archived, s, err);
-		if (rc == 0)
-			rc = ctx_replay_print(&cli_out.buf,
-			    archived != NULL ? archived : store, s, ctx_span_of(record),
-			    err);
-	} while (rc < 0 && cli_session_moved(store, s, err));
-	ctx_store_close(archived);
-	return rc;
+	ctx_buf_reset(&cli_out.buf);
+	return ctx_replay_print(&cli_out.buf, from, s, ctx_span_of(arg), err);
 }
 
 /* Prints the additions of an answered request, or the request itself if it has no
@@ -173,7 +154,8 @@ show_request(struct ctx_err *err)
 		rc = cli_deleted(s.session_id, err);
 	else if (rc == 1)
 		rc = opt.context ? show_answer(&s, record, err)
-				 : replay_request_window(&s, record, err);
+				 : cli_read_messages(
+				       store, &s, replay_request_window, record, err);
 	if (rc == 0)
 		rc = cli_flush(err);
 	else
@@ -216,6 +198,7 @@ static int
 show_session(void *arg CTX_UNUSED, const struct cli_listed *listed, struct ctx_err *err)
 {
 	struct ctx_session s = CTX_SESSION_INIT;
+	struct progress p = {0, 0};
 	int64_t no = 0;
 	int rc = cli_session_open(store, listed->session_id, &s, err);
 
@@ -230,7 +213,7 @@ show_session(void *arg CTX_UNUSED, const struct cli_listed *listed, struct ctx_e
 		rc = print_part(&s, CTX_EXPORT_SESSION, err);
 	}
 	if (rc == 0)
-		rc = print_messages(&s, err);
+		rc = cli_read_messages(store, &s, print_messages, &p, err);
 	if (rc == 0) {
 		s.no = no;
 		rc = print_part(&s, CTX_EXPORT_RECORDS, err);

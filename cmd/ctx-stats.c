@@ -292,26 +292,17 @@ recount_all(struct ctx_err *err)
 
 static int
 print_named_session_stats(
-    void *arg CTX_UNUSED, const struct cli_listed *listed, struct ctx_err *err)
+    void *arg CTX_UNUSED, const struct ctx_session *s, struct ctx_err *err)
 {
-	struct ctx_session s = CTX_SESSION_INIT;
-	int rc = cli_session_open(store, listed->session_id, &s, err);
-
 	n_totals = 0;
-	if (rc == 0)
-		rc = recount_session_total(NULL, &s, err);
-	if (rc == 0)
-		rc = print_one(NULL, &s, err);
-	ctx_session_release(&s);
-	return rc;
+	return recount_session_total(NULL, s, err) < 0 ? -1 : print_one(NULL, s, err);
 }
 
 static int
 check_stats_form(struct ctx_err *err)
 {
-	if (opt.user != NULL && opt.session.n > 0)
-		return ctx_err_set(
-		    err, CTX_EUSAGE, "--user and --session cannot be used together");
+	if (cli_check_alone("user session", err) < 0)
+		return -1;
 	if (opt.cost)
 		return cli_check_form(
 		    "--cost", "cost max-cost by session user format", err);
@@ -419,8 +410,8 @@ print_stats(struct ctx_err *err)
 	if (opt.items)
 		return stats_items(store, &opt.session, &figures, err);
 	if (opt.session.n > 0)
-		return cli_sessions(
-		    store, &opt.session, print_named_session_stats, NULL, err);
+		return cli_named_sessions(
+		    store, &opt.session, true, print_named_session_stats, NULL, err);
 	if (tokenizer != NULL && recount_all(err) < 0)
 		return -1;
 	if (opt.warn >= 0)

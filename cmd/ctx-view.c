@@ -56,23 +56,14 @@ take_request(void *arg CTX_UNUSED, struct ctx_span record, int64_t response_seq,
 	return ctx_transcript_add(&shown, CTX_KIND_REQUEST, record, err);
 }
 
-/* Reads the messages, from the archive if they are only there. */
+/* Reads the messages that were not read yet. */
 static int
-read_messages(struct ctx_session *s, struct ctx_err *err)
+read_messages(void *arg CTX_UNUSED, struct ctx_store *from, const struct ctx_session *s,
+    struct ctx_err *err)
 {
-	struct ctx_store *archived = NULL;
-	int64_t again;
-	int rc;
+	int64_t again = (int64_t)(shown.n + shown.n_marks);
 
-	do {
-		rc = cli_archived_open(&archived, s, err);
-		again = (int64_t)(shown.n + shown.n_marks);
-		if (rc == 0)
-			rc = ctx_store_export(archived != NULL ? archived : store, s,
-			    CTX_EXPORT_MESSAGES, take_record, &again, err);
-	} while (rc < 0 && cli_session_moved(store, s, err));
-	ctx_store_close(archived);
-	return rc;
+	return ctx_store_export(from, s, CTX_EXPORT_MESSAGES, take_record, &again, err);
 }
 
 static int
@@ -90,7 +81,7 @@ read_viewed_session(const char *session_id, struct ctx_err *err)
 	if (rc == 0)
 		rc = ctx_store_requests_stored(store, &s, take_request, NULL, err);
 	if (rc == 0)
-		rc = read_messages(&s, err);
+		rc = cli_read_messages(store, &s, read_messages, NULL, err);
 	ctx_buf_release(&record);
 	ctx_session_release(&s);
 	return rc;

@@ -23,12 +23,11 @@ read_found_message(struct mcp_server *sv, const struct ctx_session *s, int64_t s
     struct ctx_buf *text, int *role, int64_t *created_at, struct ctx_err *err)
 {
 	struct ctx_message parsed = CTX_MESSAGE_INIT;
-	struct ctx_err ignored = CTX_ERR_INIT;
 	struct ctx_cursor *c = ctx_cursor_open(sv->store, s, seq, seq, false, err);
 	struct ctx_stored m;
 	int rc = ctx_cursor_next(c, &m, err);
 
-	if (rc == 1 && ctx_message_parse(&parsed, m.message, &ignored) == 0) {
+	if (rc == 1 && ctx_message_parse(&parsed, m.message, NULL) == 0) {
 		ctx_message_text(&parsed, text);
 		*role = ctx_message_shown_role(&parsed);
 		*created_at = m.created_at;

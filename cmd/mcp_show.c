@@ -70,12 +70,11 @@ static void
 put_shown_message(struct ctx_buf *out, const struct ctx_stored *m)
 {
 	struct ctx_message parsed = CTX_MESSAGE_INIT;
-	struct ctx_err ignored = CTX_ERR_INIT;
 	struct ctx_buf text = CTX_BUF_INIT;
 	enum ctx_role role = (enum ctx_role)m->role;
 	bool cut;
 
-	if (ctx_message_parse(&parsed, m->message, &ignored) == 0) {
+	if (ctx_message_parse(&parsed, m->message, NULL) == 0) {
 		role = ctx_message_shown_role(&parsed);
 		for (size_t i = 0; i < parsed.n; i++)
 			add_shown_part(&text, &parsed.parts[i]);

@@ -85,10 +85,9 @@ static void
 read_stored_numbers(struct storing *w)
 {
 	struct ctx_span rest = ctx_buf_span(&w->out), record;
-	struct ctx_err ignored = CTX_ERR_INIT;
 	int64_t seq;
 
-	while (rest.n > 0 && ctx_json_check_next(rest, &record, &rest, &ignored) == 0 &&
+	while (rest.n > 0 && ctx_json_check_next(rest, &record, &rest, NULL) == 0 &&
 	       record.p != NULL)
 		if (ctx_json_int(ctx_json_get(record, "seq"), &seq)) {
 			if (w->first == 0)

@@ -34,9 +34,8 @@ static int64_t
 count_pruned_message(struct pruning *pru, struct ctx_span message, int provider)
 {
 	static struct ctx_message view;
-	struct ctx_err ignored;
 
-	return ctx_message_parse(&view, message, &ignored) < 0
+	return ctx_message_parse(&view, message, NULL) < 0
 		   ? 0
 		   : ctx_tokens_sent(pru->tokenizer, &view, provider);
 }
@@ -67,10 +66,9 @@ static bool
 is_tool(const struct ctx_record *r)
 {
 	static struct ctx_message view;
-	struct ctx_err ignored;
 
 	return r->slot != CTX_SLOT_HISTORY && ctx_json_has_type(r->source, "tool") &&
-	       ctx_message_parse(&view, r->message, &ignored) == 0 &&
+	       ctx_message_parse(&view, r->message, NULL) == 0 &&
 	       ctx_message_tool(&view).p != NULL;
 }
 

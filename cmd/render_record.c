@@ -16,11 +16,10 @@ put_components(const struct render *r, struct ctx_buf *members)
 {
 	struct ctx_message *views = ctx_mem_new((r->n + 1) * sizeof(*views));
 	int64_t sum[CTX_COMPONENTS] = {0};
-	struct ctx_err ignored;
 	size_t turn = r->n;
 
 	for (size_t i = 0; i < r->n; i++)
-		if (ctx_message_parse(&views[i], r->sent[i].message, &ignored) == 0 &&
+		if (ctx_message_parse(&views[i], r->sent[i].message, NULL) == 0 &&
 		    r->sent[i].slot == CTX_SLOT_HISTORY &&
 		    ctx_message_starts_turn(&views[i]))
 			turn = i;

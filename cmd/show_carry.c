@@ -91,8 +91,7 @@ static bool
 names_directory(const char *file, const char *directory)
 {
 	struct ctx_buf text = CTX_BUF_INIT;
-	struct ctx_err ignored = CTX_ERR_INIT;
-	bool same = ctx_io_read_found(file, &text, PATH_MAX + 64, &ignored) == 0;
+	bool same = ctx_io_read_found(file, &text, PATH_MAX + 64, NULL) == 0;
 
 	while (same && text.n > 0 && strchr(" \t\r\n", text.p[text.n - 1]) != NULL)
 		text.n--;

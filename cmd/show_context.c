@@ -20,6 +20,8 @@ struct contexts {
 	} * list;
 	size_t n, cap;
 	int64_t only; /* sequence number of the only answer to print; 0: all */
+	int64_t next; /* sequence number of the next message to print */
+	bool last;    /* print only the last answer */
 	struct ctx_context_log log;
 };
 
@@ -56,23 +58,22 @@ print_context(const struct contexts *c, const struct ctx_stored *m)
 	ctx_buf_addc(&cli_out.buf, '\n');
 }
 
-/* Prints messages from *next on. */
 static int
-print_contexts(struct ctx_store *st, const struct ctx_session *s, int64_t *next,
-    const struct contexts *c, struct ctx_err *err)
+print_contexts(struct ctx_store *st, const struct ctx_session *s, struct contexts *c,
+    struct ctx_err *err)
 {
 	struct ctx_stored m;
 	int rc = 0;
 	int64_t last = c->only > 0 && c->only < s->last_seq ? c->only : s->last_seq;
 
-	while (rc == 0 && *next <= last) {
+	while (rc == 0 && c->next <= last) {
 		struct ctx_cursor *cursor = ctx_cursor_open(
-		    st, s, *next, last, false, err);
+		    st, s, c->next, last, false, err);
 		int got = 1, n = 0;
 		while (n++ < PAGE_MESSAGES &&
 		       (got = ctx_cursor_next(cursor, &m, err)) == 1) {
 			print_context(c, &m);
-			*next = m.seq + 1;
+			c->next = m.seq + 1;
 		}
 		ctx_cursor_close(cursor);
 		rc = got < 0 || cli_flush(err) < 0 ? -1 : 0;
@@ -106,32 +107,31 @@ find_last_answer_seq(
 	return rc;
 }
 
-/* Messages that are only in the archive are read there. */
+static int
+show_messages(
+    void *arg, struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err)
+{
+	struct contexts *c = arg;
+
+	if (c->last && c->only == 0 && find_last_answer_seq(st, s, &c->only, err) < 0)
+		return -1;
+	if (c->only > c->next)
+		c->next = c->only;
+	return print_contexts(st, s, c, err);
+}
+
 int
 show_context(struct ctx_store *store, struct ctx_session *s, int64_t only, bool last,
     struct ctx_err *err)
 {
-	struct ctx_store *archived = NULL;
-	struct contexts c = {.only = only};
-	int64_t next = only > 0 ? only : 1;
+	struct contexts c = {.only = only, .next = only > 0 ? only : 1, .last = last};
 	int rc = ctx_store_requests(store, s, note_context, &c, err);
 
 	if (rc == 0)
-		do {
-			rc = cli_archived_open(&archived, s, err);
-			if (rc == 0 && last && c.only == 0)
-				rc = find_last_answer_seq(
-				    archived != NULL ? archived : store, s, &c.only, err);
-			if (rc == 0 && c.only > next)
-				next = c.only;
-			if (rc == 0)
-				rc = print_contexts(archived != NULL ? archived : store,
-				    s, &next, &c, err);
-		} while (rc < 0 && cli_session_moved(store, s, err));
+		rc = cli_read_messages(store, s, show_messages, &c, err);
 	for (size_t i = 0; i < c.n; i++)
 		free(c.list[i].text);
 	free(c.list);
 	ctx_context_log_release(&c.log);
-	ctx_store_close(archived);
 	return rc;
 }

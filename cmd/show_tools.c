@@ -23,13 +23,13 @@ struct call {
 struct calls {
 	struct call *list;
 	size_t n, cap;
+	int64_t next; /* sequence number of the next message to read */
 };
 
 static char *
 read_arguments(const struct ctx_part *p)
 {
 	struct ctx_buf text = CTX_BUF_INIT, line = CTX_BUF_INIT;
-	struct ctx_err ignored = CTX_ERR_INIT;
 	struct ctx_span v = CTX_SPAN_NONE;
 
 	if (p->body.p == NULL)
@@ -39,7 +39,7 @@ read_arguments(const struct ctx_part *p)
 	else
 		ctx_buf_addspan(&text, p->body);
 	if (text.n > 0 && !p->custom &&
-	    ctx_json_check(ctx_buf_span(&text), &v, NULL, &ignored) == 0)
+	    ctx_json_check(ctx_buf_span(&text), &v, NULL, NULL) == 0)
 		ctx_json_minify(v, &line);
 	else
 		ctx_json_put_string(&line, ctx_buf_span(&text));
@@ -85,9 +85,7 @@ add_shown_call_result(
 static void
 take_message(struct calls *c, struct ctx_message *view, const struct ctx_stored *m)
 {
-	struct ctx_err ignored = CTX_ERR_INIT;
-
-	if (ctx_message_parse(view, m->message, &ignored) < 0)
+	if (ctx_message_parse(view, m->message, NULL) < 0)
 		return;
 	for (size_t i = 0; i < view->n; i++) {
 		if (view->parts[i].type == CTX_PART_TOOL_CALL)
@@ -97,23 +95,23 @@ take_message(struct calls *c, struct ctx_message *view, const struct ctx_stored 
 	}
 }
 
-/* Reads the calls of messages from *next on. */
 static int
-read_calls(struct ctx_store *st, const struct ctx_session *s, int64_t *next,
-    struct calls *c, struct ctx_err *err)
+read_calls(
+    void *arg, struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err)
 {
+	struct calls *c = arg;
 	struct ctx_message view = CTX_MESSAGE_INIT;
 	int got = 1;
 
-	while (got == 1 && *next <= s->last_seq) {
+	while (got == 1 && c->next <= s->last_seq) {
 		struct ctx_cursor *cursor = ctx_cursor_open(
-		    st, s, *next, s->last_seq, false, err);
+		    st, s, c->next, s->last_seq, false, err);
 		struct ctx_stored m;
 		for (int n = 0;
 		     n < PAGE_MESSAGES && (got = ctx_cursor_next(cursor, &m, err)) == 1;
 		     n++) {
 			take_message(c, &view, &m);
-			*next = m.seq + 1;
+			c->next = m.seq + 1;
 		}
 		ctx_cursor_close(cursor);
 	}
@@ -166,17 +164,9 @@ print_call(const struct ctx_session *s, const struct call *call, struct ctx_err 
 int
 show_tools(struct ctx_store *store, struct ctx_session *s, bool last, struct ctx_err *err)
 {
-	struct ctx_store *archived = NULL;
-	struct calls c = {NULL, 0, 0};
-	int64_t next = 1;
-	int rc;
+	struct calls c = {NULL, 0, 0, 1};
+	int rc = cli_read_messages(store, s, read_calls, &c, err);
 
-	do {
-		rc = cli_archived_open(&archived, s, err);
-		if (rc == 0)
-			rc = read_calls(
-			    archived != NULL ? archived : store, s, &next, &c, err);
-	} while (rc < 0 && cli_session_moved(store, s, err));
 	for (size_t i = 0; i < c.n; i++) {
 		if (rc == 0 && (!last || is_last_call_of_tool(&c, i)))
 			rc = print_call(s, &c.list[i], err);
@@ -186,6 +176,5 @@ show_tools(struct ctx_store *store, struct ctx_session *s, bool last, struct ctx
 		free(c.list[i].result);
 	}
 	free(c.list);
-	ctx_store_close(archived);
 	return rc == 0 ? cli_flush(err) : -1;
 }

@@ -239,7 +239,6 @@ stats_check_cost(bool cost, const char *by, bool other, const char *max, double 
     struct ctx_err *err)
 {
 	struct ctx_span v = CTX_SPAN_NONE;
-	struct ctx_err ignored;
 
 	if (!cost)
 		return ctx_err_set(err, CTX_EUSAGE, "--max-cost needs --cost");
@@ -252,7 +251,7 @@ stats_check_cost(bool cost, const char *by, bool other, const char *max, double 
 	if (max == NULL)
 		return 0;
 	if (*max < '0' || *max > '9' ||
-	    ctx_json_check(ctx_span_of(max), &v, NULL, &ignored) < 0 ||
+	    ctx_json_check(ctx_span_of(max), &v, NULL, NULL) < 0 ||
 	    !ctx_json_double(v, most))
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--max-cost: '%s' is not a number of dollars", max);

@@ -191,18 +191,11 @@ report_item_use(struct ctx_store *store, const struct ctx_session *s,
 }
 
 static struct ctx_store *items_store;
-static struct ctx_figures *items_figures;
 
 static int
-report_named(void *arg CTX_UNUSED, const struct cli_listed *listed, struct ctx_err *err)
+report_named(void *arg, const struct ctx_session *s, struct ctx_err *err)
 {
-	struct ctx_session s = CTX_SESSION_INIT;
-	int rc = cli_session_find(items_store, listed->session_id, &s, err);
-
-	if (rc == 0)
-		rc = report_item_use(items_store, &s, items_figures, err);
-	ctx_session_release(&s);
-	return rc;
+	return report_item_use(items_store, s, arg, err);
 }
 
 int
@@ -210,7 +203,7 @@ stats_items(struct ctx_store *store, const struct cli_list *sessions,
     struct ctx_figures *figures, struct ctx_err *err)
 {
 	items_store = store;
-	items_figures = figures;
 	return sessions->n == 0 ? report_item_use(store, NULL, figures, err)
-				: cli_sessions(store, sessions, report_named, NULL, err);
+				: cli_named_sessions(
+				      store, sessions, false, report_named, figures, err);
 }

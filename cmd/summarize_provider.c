@@ -108,10 +108,9 @@ read_compaction_answer(enum ctx_provider provider, struct ctx_buf *text,
 {
 	struct ctx_answer_reader *reader;
 	struct ctx_span json, block;
-	struct ctx_err ignored = CTX_ERR_INIT;
 	int rc;
 
-	if (ctx_json_check(ctx_buf_span(text), &json, NULL, &ignored) == 0 &&
+	if (ctx_json_check(ctx_buf_span(text), &json, NULL, NULL) == 0 &&
 	    ctx_compaction_items(provider, json, &a->message)) {
 		ctx_buf_addspan(&a->usage, ctx_json_get(json, "usage"));
 		return 0;

@@ -28,9 +28,8 @@ static int64_t
 count_summary_message(struct summarizing *sum, struct ctx_span message)
 {
 	static struct ctx_message view;
-	struct ctx_err ignored;
 
-	return ctx_message_parse(&view, message, &ignored) < 0
+	return ctx_message_parse(&view, message, NULL) < 0
 		   ? 0
 		   : ctx_tokens_message(sum->opt.s.tokenizer, &view);
 }
@@ -100,7 +99,6 @@ feed_summary_maker(
 {
 	struct ctx_message view = CTX_MESSAGE_INIT;
 	struct ctx_buf b = CTX_BUF_INIT, record = CTX_BUF_INIT;
-	struct ctx_err ignored;
 
 	for (size_t i = 0; i < p->history.n; i++) {
 		const struct ctx_item *it = &p->history.items[i];
@@ -123,7 +121,7 @@ feed_summary_maker(
 			ctx_record_replace(&record, r, message, -1);
 			line = ctx_buf_span(&record);
 		}
-		if (ctx_message_parse(&view, message, &ignored) == 0)
+		if (ctx_message_parse(&view, message, NULL) == 0)
 			ctx_summary_maker_add(maker, &view, line,
 			    ctx_tokens_message(sum->opt.s.tokenizer, &view));
 	}

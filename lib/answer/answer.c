@@ -158,12 +158,11 @@ fail_text(const char *what, struct ctx_span text, struct ctx_err *err)
 static int
 take_error(struct ctx_span data, struct ctx_err *err)
 {
-	struct ctx_err ignored = CTX_ERR_INIT;
 	struct ctx_buf wrapped = CTX_BUF_INIT;
 	struct ctx_span value;
 	int rc = 0;
 
-	if (ctx_json_check(data, &value, NULL, &ignored) == 0) {
+	if (ctx_json_check(data, &value, NULL, NULL) == 0) {
 		rc = ctx_answer_error(value, err);
 		if (rc == 0 && ctx_json_type(value) == CTX_JSON_OBJECT) {
 			/* the error object itself, without a wrapper */
@@ -220,11 +219,10 @@ take_event(void *arg, struct ctx_span name, struct ctx_span data, struct ctx_err
 {
 	struct ctx_answer_reader *r = arg;
 	struct ctx_span value;
-	struct ctx_err ignored = CTX_ERR_INIT;
 	bool stream = r->mode == CTX_ANSWER_STREAM;
 
 	if (r->ended && r->kind->ends_once) {
-		r->followed |= ctx_json_check(data, &value, NULL, &ignored) == 0 &&
+		r->followed |= ctx_json_check(data, &value, NULL, NULL) == 0 &&
 			       begins_answer(value);
 		return 0;
 	}

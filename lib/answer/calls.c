@@ -97,7 +97,6 @@ make_ids(
 static bool
 is_cut_tool_call(const struct ctx_part *call)
 {
-	struct ctx_err ignored = CTX_ERR_INIT;
 	struct ctx_buf tmp = CTX_BUF_INIT;
 	struct ctx_span text;
 	bool cut;
@@ -105,7 +104,7 @@ is_cut_tool_call(const struct ctx_part *call)
 	if (call->custom || ctx_json_type(call->body) != CTX_JSON_STRING)
 		return false;
 	text = ctx_span_trim(ctx_json_text(call->body, &tmp));
-	cut = text.n > 0 && ctx_json_check(text, NULL, NULL, &ignored) < 0;
+	cut = text.n > 0 && ctx_json_check(text, NULL, NULL, NULL) < 0;
 	ctx_buf_release(&tmp);
 	return cut;
 }
@@ -181,10 +180,9 @@ ctx_answer_rename(struct ctx_answer *a, ctx_answer_name_fn *fn, void *arg)
 	struct ctx_message m = CTX_MESSAGE_INIT;
 	struct ctx_buf out = CTX_BUF_INIT, name = CTX_BUF_INIT;
 	struct ctx_span whole = ctx_buf_span(&a->message);
-	struct ctx_err ignored = CTX_ERR_INIT;
 	const char *done = whole.p;
 
-	if (ctx_message_parse(&m, whole, &ignored) == 0)
+	if (ctx_message_parse(&m, whole, NULL) == 0)
 		for (size_t i = 0; i < m.n; i++) {
 			const struct ctx_part *p = &m.parts[i];
 			ctx_buf_reset(&name);

@@ -42,6 +42,8 @@ ctx_err_set(struct ctx_err *err, enum ctx_code code, const char *fmt, ...)
 {
 	va_list ap;
 
+	if (err == NULL)
+		return -1;
 	err->code = code;
 	va_start(ap, fmt);
 	vsnprintf(err->msg, sizeof(err->msg), fmt, ap);
@@ -56,6 +58,8 @@ ctx_err_sys(struct ctx_err *err, enum ctx_code code, int errnum, const char *fmt
 	va_list ap;
 	size_t n;
 
+	if (err == NULL)
+		return -1;
 	err->code = code;
 	va_start(ap, fmt);
 	vsnprintf(err->msg, sizeof(err->msg), fmt, ap);
@@ -69,10 +73,12 @@ ctx_err_sys(struct ctx_err *err, enum ctx_code code, int errnum, const char *fmt
 int
 ctx_err_prefix(struct ctx_err *err, const char *fmt, ...)
 {
-	char old[sizeof(err->msg)];
+	char old[CTX_ERR_SIZE];
 	va_list ap;
 	size_t n;
 
+	if (err == NULL)
+		return -1;
 	memcpy(old, err->msg, sizeof(old));
 	va_start(ap, fmt);
 	vsnprintf(err->msg, sizeof(err->msg), fmt, ap);

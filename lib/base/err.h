@@ -27,7 +27,9 @@ enum ctx_code {
 
 /* An error, owned by the caller and initialized with CTX_ERR_INIT. A function that can
  * fail has it as its last parameter. On failure the function fills it in and returns -1;
- * on success the function does not touch it. */
+ * on success the function does not touch it. The functions of base/ and json/, and those
+ * that parse a record or message, also accept NULL, from a caller that ignores the
+ * error. */
 struct ctx_err {
 	enum ctx_code code;
 	char msg[CTX_ERR_SIZE]; /* one line, lower case, no period, no program name */

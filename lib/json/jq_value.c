@@ -226,7 +226,6 @@ put_jq_number(struct ctx_buf *b, double d)
 static bool
 put_jq_spelled_json(struct ctx_buf *b, jv v)
 {
-	struct ctx_err ignored = CTX_ERR_INIT;
 	struct ctx_span text, value;
 	bool done = false;
 	jv inner;
@@ -237,7 +236,7 @@ put_jq_spelled_json(struct ctx_buf *b, jv v)
 	if (jv_get_kind(inner) == JV_KIND_STRING) {
 		text = (struct ctx_span){jv_string_value(inner),
 		    (size_t)jv_string_length_bytes(jv_copy(inner))};
-		done = ctx_json_check(text, &value, NULL, &ignored) == 0;
+		done = ctx_json_check(text, &value, NULL, NULL) == 0;
 		if (done) {
 			ctx_json_put_raw(b, CTX_SPAN_NONE);
 			ctx_json_minify(value, b);

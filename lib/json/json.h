@@ -173,6 +173,8 @@ void ctx_json_put_raw(struct ctx_buf *b, struct ctx_span json);
 /* Appends text as a JSON string with as few escapes as possible. Invalid UTF-8 is
  * replaced with U+FFFD. */
 void ctx_json_put_string(struct ctx_buf *b, struct ctx_span text);
+/* Like ctx_json_put_string, but never puts a comma before the string. */
+void ctx_json_quote(struct ctx_buf *b, struct ctx_span text);
 void ctx_json_put_int(struct ctx_buf *b, int64_t v);
 
 /* Appends a key and the bracket that opens its value. */

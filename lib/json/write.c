@@ -160,12 +160,18 @@ ctx_json_escape(struct ctx_buf *b, struct ctx_span text)
 }
 
 void
-ctx_json_put_string(struct ctx_buf *b, struct ctx_span text)
+ctx_json_quote(struct ctx_buf *b, struct ctx_span text)
 {
-	separate_json_value(b);
 	ctx_buf_addc(b, '"');
 	ctx_json_escape(b, text);
 	ctx_buf_addc(b, '"');
+}
+
+void
+ctx_json_put_string(struct ctx_buf *b, struct ctx_span text)
+{
+	separate_json_value(b);
+	ctx_json_quote(b, text);
 }
 
 void
@@ -197,9 +203,7 @@ ctx_json_add_string(struct ctx_buf *b, const char *key, struct ctx_span text)
 	if (text.p == NULL)
 		return;
 	ctx_json_put_key(b, key);
-	ctx_buf_addc(b, '"');
-	ctx_json_escape(b, text);
-	ctx_buf_addc(b, '"');
+	ctx_json_quote(b, text);
 }
 
 void

@@ -194,10 +194,9 @@ static void
 add_edited_call(struct ctx_buf *b, const struct lint_part *p)
 {
 	struct ctx_buf args = CTX_BUF_INIT;
-	struct ctx_err ignored = CTX_ERR_INIT;
 	struct ctx_span input = ctx_json_text(p->body, &args), value = CTX_SPAN_NONE;
 
-	if (input.p == NULL || ctx_json_check(input, &value, NULL, &ignored) < 0 ||
+	if (input.p == NULL || ctx_json_check(input, &value, NULL, NULL) < 0 ||
 	    ctx_json_type(value) != CTX_JSON_OBJECT)
 		value = ctx_span_of("{}");
 	ctx_json_put_open(b, '{');

@@ -12,10 +12,9 @@ static bool
 applies_at(const void *arg, struct ctx_span row)
 {
 	struct ctx_buf text = CTX_BUF_INIT;
-	struct ctx_err ignored = CTX_ERR_INIT;
 	struct ctx_span until = ctx_json_text(ctx_json_get(row, "until"), &text);
 	int64_t end;
-	bool applies = until.p == NULL || (ctx_time_parse(until, &end, &ignored) == 0 &&
+	bool applies = until.p == NULL || (ctx_time_parse(until, &end, NULL) == 0 &&
 					      *(const int64_t *)arg < end);
 
 	ctx_buf_release(&text);

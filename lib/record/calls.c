@@ -27,7 +27,6 @@ static struct ctx_span
 copy_arguments(struct ctx_calls *c, const struct ctx_part *call)
 {
 	struct ctx_buf text = CTX_BUF_INIT, out = CTX_BUF_INIT;
-	struct ctx_err ignored = CTX_ERR_INIT;
 	struct ctx_span value = call->body, inner;
 
 	if (value.p == NULL)
@@ -36,7 +35,7 @@ copy_arguments(struct ctx_calls *c, const struct ctx_part *call)
 		ctx_json_decode(value, &text);
 		if (ctx_span_trim(ctx_buf_span(&text)).n == 0)
 			value = ctx_span_of("{}");
-		else if (ctx_json_check(ctx_buf_span(&text), &inner, NULL, &ignored) == 0)
+		else if (ctx_json_check(ctx_buf_span(&text), &inner, NULL, NULL) == 0)
 			value = inner;
 	}
 	ctx_json_minify(value, &out);

@@ -103,7 +103,6 @@ ctx_message_has_flaw(struct ctx_span json)
 {
 	static const char *const keys[] = {"content", "function_call"};
 	struct ctx_message m = CTX_MESSAGE_INIT;
-	struct ctx_err ignored = CTX_ERR_INIT;
 	struct ctx_span v[2];
 	bool flaw;
 
@@ -111,7 +110,7 @@ ctx_message_has_flaw(struct ctx_span json)
 	ctx_json_get_all(json, keys, v, 2);
 	if (!may_have_flaw(v[0], v[1]))
 		return false;
-	flaw = ctx_message_parse(&m, json, &ignored) == 0 && ctx_message_flaw(&m) != NULL;
+	flaw = ctx_message_parse(&m, json, NULL) == 0 && ctx_message_flaw(&m) != NULL;
 	ctx_message_release(&m);
 	return flaw;
 }

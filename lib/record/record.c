@@ -281,14 +281,6 @@ ctx_record_given_id(
 /* Appends the key of a further member, which is a literal. */
 #define PUT_KEY(b, key) ctx_buf_add(b, ",\"" key "\":", sizeof(",\"" key "\":") - 1)
 
-static void
-put_quoted(struct ctx_buf *b, struct ctx_span text)
-{
-	ctx_buf_addc(b, '"');
-	ctx_json_escape(b, text);
-	ctx_buf_addc(b, '"');
-}
-
 /* Appends "SID/SEQ", the id of a message that has no other. */
 static void
 put_made_id(struct ctx_buf *b, struct ctx_span session_id, int64_t seq)
@@ -308,7 +300,7 @@ put_envelope_place(struct ctx_buf *b, const struct ctx_envelope *e)
 
 	if (session_id.p != NULL) {
 		PUT_KEY(b, "session_id");
-		put_quoted(b, session_id);
+		ctx_json_quote(b, session_id);
 	}
 	if (e->seq >= 0) {
 		PUT_KEY(b, "seq");
@@ -316,7 +308,7 @@ put_envelope_place(struct ctx_buf *b, const struct ctx_envelope *e)
 	}
 	if (e->id.p != NULL) {
 		PUT_KEY(b, "id");
-		put_quoted(b, e->id);
+		ctx_json_quote(b, e->id);
 	} else if (session_id.p != NULL && e->seq > 0) {
 		PUT_KEY(b, "id");
 		put_made_id(b, session_id, e->seq);
@@ -349,12 +341,12 @@ ctx_envelope_print(struct ctx_buf *b, const struct ctx_envelope *e)
 	}
 	if (e->tokenizer != NULL) {
 		PUT_KEY(b, "tokenizer");
-		put_quoted(b, ctx_span_of(e->tokenizer));
+		ctx_json_quote(b, ctx_span_of(e->tokenizer));
 	}
 	if (e->message_type >= 0) {
 		PUT_KEY(b, "message_type");
-		put_quoted(b, ctx_span_of(ctx_message_type_name(
-				  (enum ctx_message_type)e->message_type)));
+		ctx_json_quote(b, ctx_span_of(ctx_message_type_name(
+				      (enum ctx_message_type)e->message_type)));
 	}
 	put_envelope_rest(b, e);
 	if (e->message.p != NULL) {

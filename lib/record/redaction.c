@@ -77,13 +77,12 @@ static void rewrite_value(
 static bool
 rewrite_nested(struct rewriting *w, struct ctx_span text, struct ctx_buf *out)
 {
-	struct ctx_err ignored = CTX_ERR_INIT;
 	struct rewriting inner = {.r = w->r};
 	struct ctx_span value;
 
 	text = ctx_span_trim(text);
 	if (text.n < 2 || (text.p[0] != '{' && text.p[0] != '[') ||
-	    ctx_json_check(text, &value, NULL, &ignored) < 0)
+	    ctx_json_check(text, &value, NULL, NULL) < 0)
 		return false;
 	rewrite_value(&inner, value, false, out);
 	return inner.changed;
@@ -265,9 +264,8 @@ static bool
 mark_message(struct ctx_span message, struct ctx_buf *out)
 {
 	struct ctx_message m = CTX_MESSAGE_INIT;
-	struct ctx_err ignored = CTX_ERR_INIT;
 
-	if (ctx_message_parse(&m, message, &ignored) < 0)
+	if (ctx_message_parse(&m, message, NULL) < 0)
 		ctx_buf_adds(
 		    out, "{\"role\":\"user\",\"content\":\"" CTX_REDACTION_MARK "\"}");
 	else

@@ -62,7 +62,6 @@ void
 ctx_stream_forget(struct ctx_stream *s, const bool gone[])
 {
 	struct ctx_arena old = s->arena;
-	struct ctx_err ignored;
 	size_t n = 0;
 
 	s->arena = (struct ctx_arena)CTX_ARENA_INIT;
@@ -71,8 +70,7 @@ ctx_stream_forget(struct ctx_stream *s, const bool gone[])
 		int64_t place = s->records[i].place;
 		if (gone[i])
 			continue;
-		ctx_record_parse(
-		    r, ctx_arena_copy(&s->arena, s->records[i].line), &ignored);
+		ctx_record_parse(r, ctx_arena_copy(&s->arena, s->records[i].line), NULL);
 		r->place = place;
 		n++;
 	}
@@ -84,7 +82,6 @@ void
 ctx_stream_cut(struct ctx_stream *s)
 {
 	struct ctx_buf line = CTX_BUF_INIT;
-	struct ctx_err ignored;
 
 	for (size_t i = 0; i < s->n; i++) {
 		struct ctx_record *r = &s->records[i];
@@ -93,8 +90,7 @@ ctx_stream_cut(struct ctx_stream *s)
 			continue;
 		ctx_buf_reset(&line);
 		ctx_json_put_changed(&line, r->line, "sent", CTX_SPAN_NONE);
-		ctx_record_parse(
-		    r, ctx_arena_copy(&s->arena, ctx_buf_span(&line)), &ignored);
+		ctx_record_parse(r, ctx_arena_copy(&s->arena, ctx_buf_span(&line)), NULL);
 		r->place = place;
 	}
 	ctx_buf_release(&line);

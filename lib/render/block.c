@@ -239,14 +239,13 @@ ctx_render_args(struct ctx_buf *b, const struct ctx_part *call)
 void
 ctx_render_args_string(struct ctx_buf *b, const struct ctx_part *call)
 {
-	struct ctx_err ignored = CTX_ERR_INIT;
 	struct ctx_buf tmp = CTX_BUF_INIT;
 	struct ctx_span string = call->body, value;
 
 	if (!call->openai) /* spelled as in the answer */
 		string = ctx_json_get(call->raw, "arguments");
 	if (!call->custom && ctx_json_type(string) == CTX_JSON_STRING &&
-	    ctx_json_check(ctx_json_text(string, &tmp), &value, NULL, &ignored) == 0 &&
+	    ctx_json_check(ctx_json_text(string, &tmp), &value, NULL, NULL) == 0 &&
 	    ctx_json_type(value) == CTX_JSON_OBJECT) {
 		ctx_buf_addspan(b, string);
 	} else {
@@ -391,9 +390,7 @@ ctx_render_stand_in(struct ctx_buf *b, const struct ctx_part *p)
 		}
 		ctx_buf_addc(&text, ']');
 	}
-	ctx_buf_addc(b, '"');
-	ctx_json_escape(b, ctx_buf_span(&text));
-	ctx_buf_addc(b, '"');
+	ctx_json_quote(b, ctx_buf_span(&text));
 	ctx_buf_release(&text);
 }
 

@@ -99,10 +99,8 @@ put_body(struct render *r, struct ctx_buf *b)
 static struct ctx_span
 tool_of(const struct ctx_render_item *it, struct ctx_message *view)
 {
-	struct ctx_err ignored;
-
 	if (it->slot == CTX_SLOT_HISTORY || !ctx_json_has_type(it->source, "tool") ||
-	    ctx_message_parse(view, it->message, &ignored) < 0)
+	    ctx_message_parse(view, it->message, NULL) < 0)
 		return CTX_SPAN_NONE;
 	return ctx_message_tool(view);
 }

@@ -136,10 +136,8 @@ ctx_bound_find(struct ctx_render_item *items, size_t n,
 static char *
 get_tool_name(const struct ctx_render_item *it, struct ctx_message *view)
 {
-	struct ctx_err ignored;
-
 	if (it->slot == CTX_SLOT_HISTORY || !ctx_json_has_type(it->source, "tool") ||
-	    ctx_message_parse(view, it->message, &ignored) < 0)
+	    ctx_message_parse(view, it->message, NULL) < 0)
 		return NULL;
 	return ctx_json_strdup(ctx_json_get(ctx_message_tool(view), "name"));
 }

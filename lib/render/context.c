@@ -83,8 +83,8 @@ write_context_tokens(struct ctx_buf *out, struct ctx_span tokens)
 		ctx_buf_adds(out, "<li>");
 		ctx_render_html_string(out, it.key);
 		ctx_buf_adds(out, ": ");
-		ctx_term_count(out, v);
-		ctx_buf_addf(out, " token%s</li>", CTX_PLURAL(v));
+		ctx_render_count(out, v, "token");
+		ctx_buf_adds(out, "</li>");
 	}
 }
 
@@ -118,8 +118,7 @@ ctx_render_html_context(struct ctx_buf *out, struct ctx_span request)
 	ctx_buf_adds(out, "<details class=\"context\"><summary>Context used");
 	if (total >= 0) {
 		ctx_buf_adds(out, ": ");
-		ctx_term_count(out, total);
-		ctx_buf_addf(out, " token%s", CTX_PLURAL(total));
+		ctx_render_count(out, total, "token");
 	}
 	if (total >= 0 && budget > 0) {
 		ctx_buf_adds(out, " of ");

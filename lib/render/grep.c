@@ -1,6 +1,5 @@
 #include "render/grep.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -135,17 +134,18 @@ put_grep_line(struct ctx_buf *out, const struct grep *g, struct ctx_span text, b
 	static const enum ctx_style styles[] = {CTX_STYLE_SYSTEM, CTX_STYLE_SYSTEM,
 	    CTX_STYLE_USER, CTX_STYLE_ASSISTANT, CTX_STYLE_TOOL};
 	const struct ctx_term *t = g->o->term;
-	struct ctx_buf seq = CTX_BUF_INIT;
 	const char *role = ctx_role_name(g->m->role);
 	char mark = match ? ':' : '-';
+	size_t digits;
 
 	if (t->columns == 0) {
 		put_grep_id(out, g);
 		ctx_buf_addc(out, mark);
 	}
-	ctx_buf_addf(&seq, "%" PRId64, g->m->seq);
 	ctx_term_style(out, t, CTX_STYLE_DIM);
-	ctx_buf_addspan(out, ctx_buf_span(&seq));
+	digits = out->n;
+	ctx_buf_addi(out, g->m->seq);
+	digits = out->n - digits;
 	ctx_term_style(out, t, CTX_STYLE_PLAIN);
 	ctx_buf_addc(out, t->columns == 0 ? mark : ' ');
 	ctx_term_style(out, t, styles[g->m->role]);
@@ -153,8 +153,7 @@ put_grep_line(struct ctx_buf *out, const struct grep *g, struct ctx_span text, b
 	ctx_term_style(out, t, CTX_STYLE_PLAIN);
 	ctx_buf_addc(out, mark);
 	ctx_buf_addc(out, ' ');
-	put_grep_text(out, g, text, seq.n + strlen(role) + 3);
-	ctx_buf_release(&seq);
+	put_grep_text(out, g, text, digits + strlen(role) + 3);
 }
 
 static bool

@@ -87,17 +87,19 @@ put_chart(struct ctx_buf *out, const struct page *p)
 		    "<a href=\"#%st%zu\"><rect x=\"%zu\" y=\"%.1f\" width=\"8\" height=\"%.1f\"><title>Turn %zu: ",
 		    p->prefix, b * each + 1, b * 10 + 1, 100 - height, height,
 		    b * each + 1);
-		ctx_term_count(out, sum);
-		ctx_buf_addf(out, " token%s</title></rect></a>", CTX_PLURAL(sum));
+		ctx_render_count(out, sum, "token");
+		ctx_buf_adds(out, "</title></rect></a>");
 	}
 	ctx_buf_adds(out, "</svg></figure>\n");
 }
 
+/* Appends a member of the session. unit is the singular of what a number counts, or
+ * NULL. */
 static void
 put_fact(struct ctx_buf *out, struct ctx_span session, const char *key, const char *unit)
 {
 	struct ctx_span v = ctx_json_get(session, key);
-	int64_t n;
+	int64_t n = 0;
 
 	if (ctx_json_int(v, &n)) {
 		ctx_buf_adds(out, "<span>");
@@ -108,30 +110,19 @@ put_fact(struct ctx_buf *out, struct ctx_span session, const char *key, const ch
 	} else {
 		return;
 	}
-	ctx_buf_addf(out, "%s</span>", unit);
-}
-
-static void
-put_unit(struct ctx_buf *out, struct ctx_span session, const char *key, const char *one,
-    const char *many)
-{
-	int64_t n;
-
-	put_fact(out, session, key,
-	    ctx_json_int(ctx_json_get(session, key), &n) && n == 1 ? one : many);
+	if (unit != NULL)
+		ctx_buf_addf(out, " %s%s", unit, CTX_PLURAL(n));
+	ctx_buf_adds(out, "</span>");
 }
 
 static void
 put_session_head(struct ctx_html *h, const struct page *p)
 {
 	struct ctx_buf *out = &h->body;
-	struct ctx_span s = p->in->session, title = ctx_json_get(s, "title");
+	struct ctx_span s = p->in->session, title = ctx_render_title(s);
 	int64_t ms;
-	struct ctx_err ignored;
 	struct ctx_buf tmp = CTX_BUF_INIT;
 
-	if (ctx_json_type(title) != CTX_JSON_STRING || title.n <= 2)
-		title = ctx_json_get(s, "session_id");
 	if (h->n == 0)
 		ctx_render_html_string(&h->title, title);
 	ctx_buf_addf(&h->toc, "<li><a href=\"#s%zu\">", h->n + 1);
@@ -141,18 +132,18 @@ put_session_head(struct ctx_html *h, const struct page *p)
 	ctx_render_html_string(out, title);
 	ctx_buf_adds(out, "</h1>\n<p class=\"facts\">");
 	if (!ctx_json_is(title, "") && ctx_json_get(s, "title").p != NULL)
-		put_fact(out, s, "session_id", "");
-	put_fact(out, s, "user_id", "");
-	put_fact(out, s, "agent", "");
+		put_fact(out, s, "session_id", NULL);
+	put_fact(out, s, "user_id", NULL);
+	put_fact(out, s, "agent", NULL);
 	if (ctx_time_parse(
-		ctx_json_text(ctx_json_get(s, "created_at"), &tmp), &ms, &ignored) == 0) {
+		ctx_json_text(ctx_json_get(s, "created_at"), &tmp), &ms, NULL) == 0) {
 		ctx_buf_adds(out, "<span>");
 		ctx_render_html_time(out, ms);
 		ctx_buf_adds(out, "</span>");
 	}
-	put_unit(out, s, "message_count", " message", " messages");
-	put_unit(out, s, "tool_call_count", " tool call", " tool calls");
-	put_unit(out, s, "token_count", " token", " tokens");
+	put_fact(out, s, "message_count", "message");
+	put_fact(out, s, "tool_call_count", "tool call");
+	put_fact(out, s, "token_count", "token");
 	ctx_buf_adds(out, "</p>\n");
 	ctx_buf_release(&tmp);
 }
@@ -165,9 +156,8 @@ put_turns(struct ctx_buf *out, const struct page *p)
 		ctx_buf_addf(out,
 		    "<section id=\"%st%zu\"><h2><span>Turn %zu</span><span>", p->prefix,
 		    t + 1, t + 1);
-		ctx_term_count(out, p->turns[t].tokens);
-		ctx_buf_addf(
-		    out, " token%s</span></h2>\n", CTX_PLURAL(p->turns[t].tokens));
+		ctx_render_count(out, p->turns[t].tokens, "token");
+		ctx_buf_adds(out, "</span></h2>\n");
 		for (size_t i = p->turns[t].first; i < end; i++)
 			ctx_render_html_message(
 			    out, p->prefix, &p->msgs[i], &p->in->messages[i]);

@@ -3,7 +3,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/plural.h"
 #include "base/time.h"
 #include "base/utf8.h"
 #include "json/json.h"
@@ -118,20 +117,14 @@ write_html_call(struct ctx_buf *out, const struct ctx_part *p)
 {
 	struct ctx_buf args = CTX_BUF_INIT;
 
-	if (ctx_json_type(p->body) == CTX_JSON_STRING)
-		ctx_json_decode(p->body, &args);
-	else
-		ctx_buf_addspan(&args, p->body);
+	ctx_render_arguments(&args, p);
 	put_fold(out, "Call <code>", false);
 	ctx_render_html_string(out, p->name);
 	ctx_buf_adds(out, "</code>");
-	if (args.n > 0) {
-		put_gist(out, ctx_buf_span(&args));
-		ctx_buf_adds(out, "</summary>\n");
+	put_gist(out, ctx_buf_span(&args));
+	ctx_buf_adds(out, "</summary>\n");
+	if (args.n > 0)
 		put_pre(out, ctx_buf_span(&args));
-	} else {
-		ctx_buf_adds(out, "</summary>\n");
-	}
 	ctx_buf_adds(out, "</details>\n");
 	ctx_buf_release(&args);
 }
@@ -301,8 +294,8 @@ ctx_render_html_message(struct ctx_buf *out, const char *prefix,
 	ctx_render_html_time(out, pm->created_at);
 	if (pm->tokens >= 0) {
 		ctx_buf_adds(out, "<span>");
-		ctx_term_count(out, pm->tokens);
-		ctx_buf_addf(out, " token%s</span>", CTX_PLURAL(pm->tokens));
+		ctx_render_count(out, pm->tokens, "token");
+		ctx_buf_adds(out, "</span>");
 	}
 	if (pm->partial)
 		ctx_buf_adds(out, "<span>partial answer, never sent</span>");

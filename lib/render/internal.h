@@ -240,6 +240,15 @@ void ctx_render_stand_in(struct ctx_buf *b, const struct ctx_part *p);
 /* Appends the text of ctx_render_stand_in as a text block. */
 void ctx_render_put_stand_in(struct ctx_buf *b, const struct ctx_part *p);
 
+/* Appends a call's arguments for people: the text of a string, otherwise the JSON. */
+void ctx_render_arguments(struct ctx_buf *out, const struct ctx_part *call);
+
+/* Appends a number and what it counts, such as "1,200 tokens". what is the singular. */
+void ctx_render_count(struct ctx_buf *out, int64_t n, const char *what);
+
+/* Returns the title of a session record, or its id if it has no title: a JSON string. */
+struct ctx_span ctx_render_title(struct ctx_span session);
+
 /* True if the part is a model's thinking, in any provider's format. */
 bool ctx_render_is_thinking(const struct ctx_part *p);
 /* Appends the readable text of a model's thinking. */

@@ -1,11 +1,13 @@
 /* Prints messages for people, as plain text and Markdown. */
 
+#include "base/plural.h"
 #include "base/time.h"
 #include "base/utf8.h"
 #include "base/visible.h"
 #include "json/json.h"
 #include "record/quote.h"
 #include "render/internal.h"
+#include "term/term.h"
 
 static void
 put_visible_string(struct ctx_buf *out, struct ctx_span string)
@@ -28,19 +30,28 @@ write_text_name(struct ctx_buf *out, struct ctx_span string)
 	ctx_buf_release(&tmp);
 }
 
+void
+ctx_render_count(struct ctx_buf *out, int64_t n, const char *what)
+{
+	ctx_term_count(out, n);
+	ctx_buf_addf(out, " %s%s", what, CTX_PLURAL(n));
+}
+
+struct ctx_span
+ctx_render_title(struct ctx_span session)
+{
+	struct ctx_span title = ctx_json_get(session, "title");
+
+	if (ctx_json_type(title) != CTX_JSON_STRING || title.n <= 2)
+		return ctx_json_get(session, "session_id");
+	return title;
+}
+
 static void
 end_rendered_text_line(struct ctx_buf *out)
 {
 	if (out->n > 0 && out->p[out->n - 1] != '\n')
 		ctx_buf_addc(out, '\n');
-}
-
-static void
-put_json_text(struct ctx_buf *out, struct ctx_span text)
-{
-	ctx_buf_addc(out, '"');
-	ctx_json_escape(out, text);
-	ctx_buf_addc(out, '"');
 }
 
 /* Appends a name, quoted if it could be mistaken for the text after it. */
@@ -53,18 +64,17 @@ put_quoted_name(struct ctx_buf *out, struct ctx_span string)
 	if (ctx_quote_is_plain(ctx_buf_span(&name)))
 		ctx_buf_addspan(out, ctx_buf_span(&name));
 	else
-		put_json_text(out, ctx_buf_span(&name));
+		ctx_json_quote(out, ctx_buf_span(&name));
 	ctx_buf_release(&name);
 }
 
-/* Appends the arguments of a call for people: the text of a string, otherwise JSON. */
-static void
-write_text_call_arguments(const struct ctx_part *p, struct ctx_buf *out)
+void
+ctx_render_arguments(struct ctx_buf *out, const struct ctx_part *call)
 {
-	if (ctx_json_type(p->body) == CTX_JSON_STRING)
-		ctx_json_decode(p->body, out);
-	else if (p->body.p != NULL)
-		ctx_buf_addspan(out, p->body);
+	if (ctx_json_type(call->body) == CTX_JSON_STRING)
+		ctx_json_decode(call->body, out);
+	else
+		ctx_buf_addspan(out, call->body);
 }
 
 /* Appends JSON on one line. Characters that are not visible are escaped as in JSON. */
@@ -92,12 +102,11 @@ put_json_line(struct ctx_buf *out, struct ctx_span json)
 static void
 put_call_arguments(struct ctx_buf *out, const struct ctx_part *p)
 {
-	struct ctx_err ignored = CTX_ERR_INIT;
 	struct ctx_buf text = CTX_BUF_INIT, json = CTX_BUF_INIT;
 
-	write_text_call_arguments(p, &text);
-	if (ctx_json_check(ctx_buf_span(&text), NULL, NULL, &ignored) < 0)
-		put_json_text(&json, ctx_buf_span(&text));
+	ctx_render_arguments(&text, p);
+	if (ctx_json_check(ctx_buf_span(&text), NULL, NULL, NULL) < 0)
+		ctx_json_quote(&json, ctx_buf_span(&text));
 	else
 		ctx_buf_addspan(&json, ctx_buf_span(&text));
 	if (text.n > 0) {
@@ -234,7 +243,6 @@ static void put_block_quote(struct ctx_buf *out, struct ctx_span text);
 static void
 markdown_part(struct ctx_buf *out, const struct ctx_part *p)
 {
-	struct ctx_err err = CTX_ERR_INIT;
 	struct ctx_buf tmp = CTX_BUF_INIT;
 	struct ctx_span name;
 	bool json;
@@ -243,7 +251,7 @@ markdown_part(struct ctx_buf *out, const struct ctx_part *p)
 		return;
 	ctx_buf_addc(out, '\n');
 	if (p->type == CTX_PART_TOOL_CALL) {
-		write_text_call_arguments(p, &tmp);
+		ctx_render_arguments(&tmp, p);
 		ctx_buf_adds(out, "**Call** ");
 		put_code(out, p->name);
 		if (p->id.p != NULL) {
@@ -252,7 +260,7 @@ markdown_part(struct ctx_buf *out, const struct ctx_part *p)
 		}
 		ctx_buf_adds(out, "\n\n");
 		json = tmp.n > 0 &&
-		       ctx_json_check(ctx_buf_span(&tmp), NULL, NULL, &err) == 0;
+		       ctx_json_check(ctx_buf_span(&tmp), NULL, NULL, NULL) == 0;
 		put_fenced(out, json ? "json" : "", ctx_buf_span(&tmp));
 	} else if (p->type == CTX_PART_TOOL_RESULT) {
 		ctx_content_text(p->body, &tmp);
@@ -413,11 +421,10 @@ is_system_text_role(enum ctx_role role)
 static size_t
 find_opening(const struct ctx_render_item *items, size_t n, struct ctx_message *m)
 {
-	struct ctx_err ignored = CTX_ERR_INIT;
 	size_t i = 0;
 
 	while (i < n && (items[i].slot != CTX_SLOT_HISTORY ||
-			    (ctx_message_parse(m, items[i].message, &ignored) == 0 &&
+			    (ctx_message_parse(m, items[i].message, NULL) == 0 &&
 				is_system_text_role(m->role))))
 		i++;
 	return i;

@@ -197,11 +197,10 @@ static int64_t
 read_transcript_time(struct ctx_span record)
 {
 	struct ctx_buf text = CTX_BUF_INIT;
-	struct ctx_err ignored = CTX_ERR_INIT;
 	int64_t ms;
 
-	if (ctx_time_parse(ctx_json_text(ctx_json_get(record, "created_at"), &text), &ms,
-		&ignored) < 0)
+	if (ctx_time_parse(
+		ctx_json_text(ctx_json_get(record, "created_at"), &text), &ms, NULL) < 0)
 		ms = CTX_TIME_NONE;
 	ctx_buf_release(&text);
 	return ms;
@@ -242,14 +241,11 @@ print_markdown(const struct ctx_transcript *s, struct ctx_buf *out, struct ctx_e
 	size_t n, n_partials;
 	struct partial *partials = find_partials(s, false, &n_partials);
 	struct ctx_render_item *items = weave_partials(s, partials, n_partials, &n);
-	struct ctx_span title = ctx_json_get(s->session, "title");
 	struct ctx_buf text = CTX_BUF_INIT;
 	int rc;
 
-	if (ctx_json_type(title) != CTX_JSON_STRING || title.n <= 2)
-		title = ctx_json_get(s->session, "session_id");
 	ctx_buf_adds(out, "# ");
-	ctx_render_markdown_line(out, ctx_json_text(title, &text));
+	ctx_render_markdown_line(out, ctx_json_text(ctx_render_title(s->session), &text));
 	ctx_buf_adds(out, "\n\n");
 	rc = ctx_render_markdown(out, items, n, err);
 	ctx_buf_release(&text);

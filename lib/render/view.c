@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/plural.h"
 #include "base/time.h"
 #include "json/json.h"
 #include "record/calls.h"
@@ -133,37 +132,33 @@ put_remark(struct view *v, int64_t n, const char *what)
 	struct ctx_buf line = CTX_BUF_INIT;
 
 	ctx_buf_adds(&line, v->o->term->utf8 ? "… " : "... ");
-	ctx_term_count(&line, n);
-	ctx_buf_addf(&line, " %s%s", what, CTX_PLURAL(n));
+	ctx_render_count(&line, n, what);
 	ctx_view_remark(v, ctx_buf_span(&line), CTX_STYLE_DIM);
 	ctx_buf_release(&line);
 }
 
-/* Returns the first lines of a text. Sets *more to the number of lines after them. */
-static struct ctx_span
-cut_view_lines(struct ctx_span text, size_t lines, size_t *more)
+/* Prints the first lines of a text, which is Markdown if no style is given. Says how many
+ * lines are left out. */
+static void
+put_view_text(
+    struct view *v, struct ctx_span text, size_t lines, const enum ctx_style *style)
 {
-	struct ctx_span first = text;
-	size_t n = text.n > 0;
+	size_t n, more;
+	struct ctx_span first = text = ctx_span_trim(text);
 
+	n = text.n > 0;
+	lines = v->o->full ? SIZE_MAX : lines;
 	for (size_t i = 0; i < text.n; i++)
 		if (text.p[i] == '\n' && n++ == lines)
 			first.n = i;
-	*more = n > lines ? n - lines : 0;
-	if (*more <= SPARE_LINES) {
-		*more = 0;
-		return text;
+	more = n > lines && n - lines > SPARE_LINES ? n - lines : 0;
+	text = more > 0 ? first : text;
+	if (style == NULL) {
+		ctx_flow_markdown(&v->flow, text);
+	} else {
+		ctx_flow_text(&v->flow, text, *style);
+		ctx_flow_end_line(&v->flow);
 	}
-	return first;
-}
-
-static void
-put_view_text(struct view *v, struct ctx_span text, size_t lines)
-{
-	size_t more;
-
-	text = cut_view_lines(ctx_span_trim(text), v->o->full ? SIZE_MAX : lines, &more);
-	ctx_flow_markdown(&v->flow, text);
 	if (more > 0)
 		put_remark(v, (int64_t)more, "more line");
 	v->cut_lines += (int64_t)more;
@@ -198,8 +193,8 @@ put_thought(struct view *v, const struct ctx_part *p)
 		ctx_flow_end_line(&v->flow);
 	} else if (words > 0) {
 		ctx_buf_adds(&line, "(thought: ");
-		ctx_term_count(&line, words);
-		ctx_buf_addf(&line, " word%s)", CTX_PLURAL(words));
+		ctx_render_count(&line, words, "word");
+		ctx_buf_addc(&line, ')');
 		ctx_view_remark(v, ctx_buf_span(&line), CTX_STYLE_DIM);
 		v->cut_thoughts++;
 	}
@@ -211,17 +206,10 @@ static void
 put_stray_result(struct view *v, const struct ctx_part *p)
 {
 	struct ctx_buf text = CTX_BUF_INIT;
-	struct ctx_span s;
-	size_t more;
+	enum ctx_style style = p->error ? CTX_STYLE_ERROR : CTX_STYLE_PLAIN;
 
 	ctx_content_text(p->body, &text);
-	s = cut_view_lines(ctx_span_trim(ctx_buf_span(&text)),
-	    v->o->full ? SIZE_MAX : RESULT_LINES, &more);
-	ctx_flow_text(&v->flow, s, p->error ? CTX_STYLE_ERROR : CTX_STYLE_PLAIN);
-	ctx_flow_end_line(&v->flow);
-	if (more > 0)
-		put_remark(v, (int64_t)more, "more line");
-	v->cut_lines += (int64_t)more;
+	put_view_text(v, ctx_buf_span(&text), RESULT_LINES, &style);
 	ctx_buf_release(&text);
 }
 
@@ -239,7 +227,8 @@ put_other_part(struct view *v, const struct ctx_part *p)
 	if (p->type != CTX_PART_IMAGE)
 		ctx_render_stand_in(&json, p);
 	if (ctx_render_has_text(p)) {
-		put_view_text(v, ctx_json_text(ctx_buf_span(&json), &text), USER_LINES);
+		put_view_text(
+		    v, ctx_json_text(ctx_buf_span(&json), &text), USER_LINES, NULL);
 	} else {
 		ctx_buf_adds(&line, "[");
 		ctx_term_clean_line(&line, v->o->term,
@@ -307,7 +296,7 @@ put_view_header(
 {
 	static const enum ctx_style styles[] = {CTX_STYLE_SYSTEM, CTX_STYLE_SYSTEM,
 	    CTX_STYLE_USER, CTX_STYLE_ASSISTANT, CTX_STYLE_TOOL};
-	struct ctx_buf *out = v->flow.out, text = CTX_BUF_INIT, line = CTX_BUF_INIT;
+	struct ctx_buf *out = v->flow.out, text = CTX_BUF_INIT;
 	enum ctx_role role = ctx_message_shown_role(m);
 
 	ctx_term_style(out, v->o->term, styles[role]);
@@ -318,9 +307,8 @@ put_view_header(
 	}
 	ctx_term_style(out, v->o->term, CTX_STYLE_DIM);
 	if (pm->seq > 0)
-		ctx_buf_addf(&line, "  #%" PRId64, pm->seq);
-	put_view_time(v, &line, pm->created_at);
-	ctx_buf_addspan(out, ctx_buf_span(&line));
+		ctx_buf_addf(out, "  #%" PRId64, pm->seq);
+	put_view_time(v, out, pm->created_at);
 	if (pm->seq > 0 && is_hidden_seq(v, pm->seq))
 		ctx_buf_adds(out, "  hidden");
 	ctx_term_style(out, v->o->term, CTX_STYLE_PLAIN);
@@ -332,7 +320,6 @@ put_view_header(
 	}
 	ctx_buf_addc(out, '\n');
 	ctx_buf_release(&text);
-	ctx_buf_release(&line);
 }
 
 static void
@@ -346,7 +333,8 @@ put_view_part(struct view *v, const struct ctx_message *m, const struct ctx_part
 		put_view_text(v, ctx_buf_span(&text),
 		    m->role == CTX_ROLE_ASSISTANT ? SIZE_MAX
 		    : m->role == CTX_ROLE_USER    ? USER_LINES
-						  : SYSTEM_LINES);
+						  : SYSTEM_LINES,
+		    NULL);
 		break;
 	case CTX_PART_TOOL_CALL:
 		break;

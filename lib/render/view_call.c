@@ -60,13 +60,12 @@ static void
 add_view_arguments(struct ctx_buf *out, const struct ctx_part *call)
 {
 	struct ctx_buf text = CTX_BUF_INIT;
-	struct ctx_err ignored = CTX_ERR_INIT;
 	struct ctx_span v = call->body;
 
 	if (ctx_json_type(v) == CTX_JSON_STRING) {
 		ctx_json_decode(v, &text);
 		if (call->custom ||
-		    ctx_json_check(ctx_buf_span(&text), &v, NULL, &ignored) < 0)
+		    ctx_json_check(ctx_buf_span(&text), &v, NULL, NULL) < 0)
 			v = CTX_SPAN_NONE;
 	}
 	if (ctx_json_type(v) == CTX_JSON_OBJECT)
@@ -215,21 +214,18 @@ put_call_whole(struct view *v, const struct view_call *c, int64_t number)
 {
 	static const char deeper[] = "      ";
 	struct ctx_flow *f = &v->flow;
-	struct ctx_buf text = CTX_BUF_INIT, line = CTX_BUF_INIT;
+	struct ctx_buf text = CTX_BUF_INIT;
 	const char *outer = f->indent;
+	bool failed = c->result != NULL && c->result->error;
 
 	begin_call(v, c, number);
 	ctx_term_style(f->out, v->o->term, CTX_STYLE_TOOL);
-	ctx_term_clean_line(&line, v->o->term, ctx_json_text(c->part->name, &text));
-	ctx_buf_addspan(f->out, ctx_buf_span(&line));
+	ctx_term_clean_line(f->out, v->o->term, ctx_json_text(c->part->name, &text));
 	ctx_term_style(f->out, v->o->term, CTX_STYLE_PLAIN);
 	ctx_buf_addc(f->out, '\n');
 	f->indent = deeper;
 	ctx_buf_reset(&text);
-	if (ctx_json_type(c->part->body) == CTX_JSON_STRING)
-		ctx_json_decode(c->part->body, &text);
-	else if (c->part->body.p != NULL)
-		ctx_buf_addspan(&text, c->part->body);
+	ctx_render_arguments(&text, c->part);
 	ctx_flow_text(f, ctx_buf_span(&text), CTX_STYLE_PLAIN);
 	ctx_flow_end_line(f);
 	ctx_buf_reset(&text);
@@ -237,14 +233,12 @@ put_call_whole(struct view *v, const struct view_call *c, int64_t number)
 		ctx_content_text(c->result->body, &text);
 	else
 		ctx_buf_adds(&text, name_missing_result(c));
-	ctx_view_remark(v,
-	    ctx_span_of(c->result != NULL && c->result->error ? "error:" : "result:"),
-	    c->result != NULL && c->result->error ? CTX_STYLE_ERROR : CTX_STYLE_DIM);
+	ctx_view_remark(v, ctx_span_of(failed ? "error:" : "result:"),
+	    failed ? CTX_STYLE_ERROR : CTX_STYLE_DIM);
 	ctx_flow_text(f, ctx_buf_span(&text), CTX_STYLE_PLAIN);
 	ctx_flow_end_line(f);
 	f->indent = outer;
 	ctx_buf_release(&text);
-	ctx_buf_release(&line);
 }
 
 void

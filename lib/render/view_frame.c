@@ -1,7 +1,6 @@
 /* What stands around the messages of a transcript: its title, its start and its last line. */
 #include <inttypes.h>
 
-#include "base/plural.h"
 #include "json/json.h"
 #include "render/internal.h"
 #include "render/view_internal.h"
@@ -16,17 +15,24 @@ count_view_failures(const struct view *v)
 	return n;
 }
 
+static void
+put_title_count(struct ctx_buf *out, const char *dot, int64_t n, const char *what)
+{
+	ctx_buf_adds(out, dot);
+	ctx_render_count(out, n, what);
+}
+
 void
 ctx_view_title(struct view *v)
 {
-	static const char *const keys[] = {"title", "session_id", "status",
-	    "message_count", "token_count", "user_id", "archive"};
-	struct ctx_span m[7];
+	static const char *const keys[] = {
+	    "title", "session_id", "message_count", "token_count", "status", "user_id"};
+	struct ctx_span m[6];
 	struct ctx_buf *out = v->flow.out, text = CTX_BUF_INIT;
 	const char *dot = v->o->term->utf8 ? " · " : ", ";
 	int64_t n;
 
-	ctx_json_get_all(v->page->session, keys, m, 7);
+	ctx_json_get_all(v->page->session, keys, m, 6);
 	if (ctx_json_type(m[0]) == CTX_JSON_STRING && m[0].n > 2) {
 		ctx_term_style(out, v->o->term, CTX_STYLE_BOLD);
 		ctx_term_clean_line(out, v->o->term, ctx_json_text(m[0], &text));
@@ -35,28 +41,17 @@ ctx_view_title(struct view *v)
 	}
 	ctx_term_style(out, v->o->term, CTX_STYLE_DIM);
 	ctx_term_clean_line(out, v->o->term, ctx_json_text(m[1], &text));
-	if (ctx_json_int(m[3], &n)) {
+	if (ctx_json_int(m[2], &n))
+		put_title_count(out, dot, n, "message");
+	if (ctx_json_int(m[3], &n))
+		put_title_count(out, dot, n, "token");
+	if ((n = count_view_failures(v)) > 0)
+		put_title_count(out, dot, n, "failed request");
+	for (size_t i = ctx_json_is(m[4], "active") ? 5 : 4; i < 6; i++) {
+		if (ctx_json_type(m[i]) != CTX_JSON_STRING)
+			continue;
 		ctx_buf_adds(out, dot);
-		ctx_term_count(out, n);
-		ctx_buf_addf(out, " message%s", CTX_PLURAL(n));
-	}
-	if (ctx_json_int(m[4], &n)) {
-		ctx_buf_adds(out, dot);
-		ctx_term_count(out, n);
-		ctx_buf_addf(out, " token%s", CTX_PLURAL(n));
-	}
-	if ((n = count_view_failures(v)) > 0) {
-		ctx_buf_adds(out, dot);
-		ctx_term_count(out, n);
-		ctx_buf_addf(out, " failed request%s", CTX_PLURAL(n));
-	}
-	if (ctx_json_type(m[2]) == CTX_JSON_STRING && !ctx_json_is(m[2], "active")) {
-		ctx_buf_adds(out, dot);
-		ctx_term_clean_line(out, v->o->term, ctx_json_text(m[2], &text));
-	}
-	if (ctx_json_type(m[5]) == CTX_JSON_STRING) {
-		ctx_buf_adds(out, dot);
-		ctx_term_clean_line(out, v->o->term, ctx_json_text(m[5], &text));
+		ctx_term_clean_line(out, v->o->term, ctx_json_text(m[i], &text));
 	}
 	ctx_term_style(out, v->o->term, CTX_STYLE_PLAIN);
 	ctx_buf_addc(out, '\n');
@@ -104,8 +99,7 @@ ctx_view_end(struct view *v)
 		}
 		ctx_buf_adds(out, first ? "Not shown in full: " : ", ");
 		first = false;
-		ctx_term_count(out, cut[i].n);
-		ctx_buf_addf(out, " %s%s", cut[i].what, CTX_PLURAL(cut[i].n));
+		ctx_render_count(out, cut[i].n, cut[i].what);
 	}
 	if (first)
 		return;
