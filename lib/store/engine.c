@@ -279,10 +279,7 @@ ctx_stmt_int64(struct ctx_stmt *q, int col)
 bool
 ctx_stmt_whole(struct ctx_stmt *q, int col, int64_t *v)
 {
-	if (ctx_stmt_type(q, col) != CTX_COLUMN_INTEGER)
-		return false;
-	*v = ctx_stmt_int64(q, col);
-	return true;
+	return q->engine->stmt_whole(q, col, v);
 }
 
 const char *

@@ -206,6 +206,13 @@ ctx_pg_stmt_int64(struct ctx_stmt *stmt, int col)
 	return whole;
 }
 
+bool
+ctx_pg_stmt_whole(struct ctx_stmt *stmt, int col, int64_t *v)
+{
+	*v = ctx_pg_stmt_int64(stmt, col);
+	return ctx_pg_stmt_type(stmt, col) == CTX_COLUMN_INTEGER;
+}
+
 struct ctx_span
 ctx_pg_stmt_bytes(struct ctx_stmt *stmt, int col)
 {

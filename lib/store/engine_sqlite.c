@@ -290,6 +290,17 @@ ctx_sqlite_stmt_int64(struct ctx_stmt *q, int col)
 	return sqlite3_column_int64(ctx_sqlite_stmt(q), col);
 }
 
+bool
+ctx_sqlite_stmt_whole(struct ctx_stmt *q, int col, int64_t *v)
+{
+	sqlite3_value *value = sqlite3_column_value(ctx_sqlite_stmt(q), col);
+
+	if (sqlite3_value_type(value) != SQLITE_INTEGER)
+		return false;
+	*v = sqlite3_value_int64(value);
+	return true;
+}
+
 struct ctx_span
 ctx_sqlite_stmt_bytes(struct ctx_stmt *q, int col)
 {

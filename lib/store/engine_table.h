@@ -37,6 +37,7 @@
 	ROW(ctx_stmt_span, stmt_span)               \
 	ROW(ctx_stmt_type, stmt_type)               \
 	ROW(ctx_stmt_int64, stmt_int64)             \
+	ROW(ctx_stmt_whole, stmt_whole)             \
 	ROW(ctx_stmt_bytes, stmt_bytes)             \
 	ROW(ctx_stmt_columns, stmt_columns)         \
 	ROW(ctx_stmt_column_name, stmt_column_name) \
