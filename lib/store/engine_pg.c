@@ -413,7 +413,6 @@ ctx_pg_task(struct ctx_db *db, const char *task, bool wait, struct ctx_err *err)
 
 #define PG_MEMBER(function, name) .name = ctx_pg_##name,
 const struct ctx_engine ctx_engine_pg = {
-    CTX_ENGINE_FUNCTIONS(PG_MEMBER)
-    .scan = ctx_pg_scan,
+    CTX_ENGINE_FUNCTIONS(PG_MEMBER).scan = ctx_pg_scan,
     .task = ctx_pg_task,
 };

@@ -127,8 +127,8 @@ PGresult *ctx_pg_run_once(
 /* Runs a text of several statements in one message, inside the open transaction. Returns
  * 0 or -1. */
 int ctx_pg_do_text(struct ctx_db *db, const char *text);
-/* Runs statements without parameters, separated by semicolons, one by one. Returns 0 or
- * -1. */
+/* Runs statements without parameters one by one. Semicolons separate them, and may not occur
+ * within them, or in comments. Returns 0 or -1. */
 int ctx_pg_do_all(struct ctx_db *db, const char *text);
 /* Like ctx_pg_run, but runs the statement in a savepoint, so that a failure does not end
  * the transaction. */
@@ -138,9 +138,9 @@ PGresult *ctx_pg_run_apart(
  * the queue was full and sending it failed. */
 int ctx_pg_run_later(
     struct ctx_db *db, const char *text, const struct ctx_pg_value *values, int n);
-/* Sends the queued statements and then, with commit = true, the statement COMMIT. Returns
- * 0 or -1. */
-int ctx_pg_send_later(struct ctx_db *db, bool commit);
+/* Sends the queued statements and COMMIT, without trying again after a failure. Returns 0 or
+ * -1. */
+int ctx_pg_send_commit(struct ctx_db *db);
 
 /* Opens a cursor for a statement and returns its first rows; NULL with the failure
  * recorded. */

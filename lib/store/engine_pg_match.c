@@ -249,12 +249,6 @@ keep_near(struct ctx_pg_query *q, const struct ctx_pg_node *node)
 	free(s.kept);
 }
 
-static void
-keep_first(struct ctx_pg_phrase *f)
-{
-	f->starts.n = f->starts.n > 0 && f->starts.v[0] == 1;
-}
-
 /* ---- matching the tree ---- */
 
 static void
@@ -269,8 +263,10 @@ forget_starts(struct ctx_pg_query *q, const struct ctx_pg_node *node)
 static bool
 matches_near(struct ctx_pg_query *q, const struct ctx_pg_node *node)
 {
+	struct ctx_pg_places *starts = &q->phrases[node->first].starts;
+
 	if (node->at_start)
-		keep_first(&q->phrases[node->first]);
+		starts->n = starts->n > 0 && starts->v[0] == 1;
 	if (node->n_phrases > 1)
 		keep_near(q, node);
 	for (size_t i = 0; i < node->n_phrases; i++)

@@ -196,112 +196,135 @@ note_xid(struct ctx_pg *pg, const PGresult *r)
 	    pg->xid, sizeof(pg->xid), "%.*s", PQgetlength(r, 0, 0), PQgetvalue(r, 0, 0));
 }
 
-static void
-note_tenant(struct ctx_db *db)
-{
-	struct ctx_pg *pg = ctx_pg(db);
-
-	free(pg->sent_tenant);
-	pg->sent_tenant = ctx_mem_str(db->tenant == NULL ? "" : db->tenant);
-}
-
-static bool
-is_broken(struct ctx_db *db)
-{
-	struct ctx_pg *pg = ctx_pg(db);
-
-	if (pg->c != NULL && PQstatus(pg->c) == CONNECTION_OK)
-		return false;
-	pg->lost = true;
-	return true;
-}
-
-/* Reads the results of several statements sent in one message, and returns that of the
- * statement after the first before ones. The results of the others are used only to
- * detect failures, and for the transaction's number. */
-static PGresult *
-take_results(struct ctx_db *db, int before, int after)
-{
-	struct ctx_pg *pg = ctx_pg(db);
-	PGresult *wanted = NULL, *r;
-	bool failed = false;
-
-	for (int i = 0; i < before + 1 + after; i++) {
-		r = take_result(pg);
-		if (r == NULL || !has_succeeded(r)) {
-			if (!failed)
-				ctx_pg_note(db, r);
-			failed = true;
-		} else if (db->writing && i == 1 && before >= 2 && PQnfields(r) >= 3) {
-			note_xid(pg, r);
-		}
-		if (i == before && !failed)
-			wanted = r;
-		else
-			PQclear(r);
-		if (r == NULL)
-			break;
-	}
-	take_sync(pg);
-	if (failed) {
-		PQclear(wanted);
-		return NULL;
-	}
-	return wanted;
-}
-
-/* Statements sent in one message: the wanted one, and those before and after it. */
+/* Statements that are sent in one message: the queued statements, then the wanted one, with
+ * those that must come directly before and after it. */
 struct round {
-	const char *before[2], *text, *after[2];
+	const char *before[2], *text, *after[2]; /* text: NULL if none is wanted */
 	const struct ctx_pg_value *values;
 	int n;
 	bool cursor; /* the statement uses a cursor, which needs a transaction */
+	bool later;  /* send the queued statements */
+	bool commit; /* send COMMIT at the end */
 };
 
-static PGresult *
-run_round(struct ctx_db *db, const struct round *round)
+/* The order of the statements of a message that was sent, by their numbers from 0. */
+struct sent {
+	int begins; /* number of statements that start a transaction */
+	int later;  /* number of queued statements, which follow */
+	int wanted; /* the wanted statement; -1: none */
+	bool commit;
+	int n;
+};
+
+static void
+send_round(struct ctx_db *db, const struct round *round, struct sent *sent)
 {
 	struct ctx_pg *pg = ctx_pg(db);
-	struct ctx_pg_value v[2];
-	int before = 0, after = 0;
-	bool alone = false, selects = strncmp(round->text, "SELECT ", 7) == 0;
-	char wait[24];
-	PGresult *r;
+	const struct ctx_pg_value *values = round->values;
 
-	if (PQenterPipelineMode(pg->c) != 1) {
-		ctx_pg_note(db, NULL);
-		return NULL;
+	sent->later = round->later ? (int)pg->n_later : 0;
+	sent->n = sent->begins + sent->later;
+	for (int i = 0; i < sent->later; i++)
+		send_statement(
+		    pg, pg->later[i].text, pg->later[i].values, pg->later[i].n_values);
+	for (int i = 0; i < 2 && round->before[i] != NULL; i++, sent->n++)
+		send_statement(pg, round->before[i], round->cursor ? values : NULL,
+		    round->cursor ? round->n : 0);
+	sent->wanted = round->text == NULL ? -1 : sent->n++;
+	if (round->text != NULL)
+		send_statement(pg, round->text, round->cursor ? NULL : values,
+		    round->cursor ? 0 : round->n);
+	for (int i = 0; i < 2 && round->after[i] != NULL; i++, sent->n++)
+		send_statement(pg, round->after[i], NULL, 0);
+	if (sent->commit) {
+		send_statement(pg, "COMMIT", NULL, 0);
+		sent->n++;
 	}
+	PQpipelineSync(pg->c);
+}
+
+/* Removes the first n statements from the queue; they have moved to the recorded ones. */
+static void
+shorten_queue(struct ctx_pg *pg, size_t n)
+{
+	pg->n_later -= n;
+	if (n > 0 && pg->n_later > 0)
+		memmove(pg->later, pg->later + n, pg->n_later * sizeof(*pg->later));
+	if (pg->n_later == 0)
+		pg->later_bytes = 0;
+}
+
+/* Reads the results, and stores that of the wanted statement in *wanted. The results of the
+ * others are used only to detect failures, for the transaction's number, and to record the
+ * queued statements. Returns 0, or -1 with the failure recorded. */
+static int
+take_results(struct ctx_db *db, const struct sent *sent, PGresult **wanted)
+{
+	struct ctx_pg *pg = ctx_pg(db);
+	size_t done = 0;
+	int rc = 0;
+
+	*wanted = NULL;
+	for (int i = 0; i < sent->n && rc == 0; i++) {
+		PGresult *r = take_result(pg);
+		if (r == NULL || !has_succeeded(r))
+			rc = ctx_pg_note(db, r);
+		else if (db->writing && i == 1 && sent->begins == 2)
+			note_xid(pg, r);
+		else if (i >= sent->begins && i < sent->begins + sent->later)
+			ctx_pg_note_done(pg, &pg->later[done++], r);
+		else if (sent->commit && i + 1 == sent->n &&
+			 strcmp(PQcmdStatus(r), "COMMIT") != 0)
+			/* the transaction had failed before */
+			rc = ctx_pg_note(db, NULL);
+		if (rc == 0 && i == sent->wanted)
+			*wanted = r;
+		else
+			PQclear(r);
+	}
+	take_sync(pg);
+	shorten_queue(pg, done);
+	if (rc < 0)
+		PQclear(*wanted);
+	return rc;
+}
+
+static int
+run_round(struct ctx_db *db, const struct round *round, PGresult **wanted)
+{
+	struct ctx_pg *pg = ctx_pg(db);
+	struct sent sent = {.commit = round->commit};
+	struct ctx_pg_value v[2];
+	bool alone = false,
+	     selects = round->text != NULL && strncmp(round->text, "SELECT ", 7) == 0;
+	char wait[24];
+	int rc;
+
+	if (PQenterPipelineMode(pg->c) != 1)
+		return ctx_pg_note(db, NULL);
 	if (!pg->begun) {
-		before = send_begin(db, round->cursor, selects);
+		sent.begins = send_begin(db, round->cursor, selects);
 		alone = !db->writing && !db->reading && !round->cursor;
-		pg->begun = before > 0 && !alone;
+		pg->begun = sent.begins > 0 && !alone;
 		pg->implicit = pg->begun && !db->writing && !db->reading;
 	} else if (!is_tenant_sent(db)) {
 		setting_values(db, v, wait);
 		send_statement(pg, "SELECT set_config('ctx.tenant', $1, true)", v + 1, 1);
-		before = 1;
+		sent.begins = 1;
 	}
-	note_tenant(db);
-	for (int i = 0; i < 2 && round->before[i] != NULL; i++, before++)
-		send_statement(pg, round->before[i], round->cursor ? round->values : NULL,
-		    round->cursor ? round->n : 0);
-	send_statement(pg, round->text, round->cursor ? NULL : round->values,
-	    round->cursor ? 0 : round->n);
-	for (int i = 0; i < 2 && round->after[i] != NULL; i++, after++)
-		send_statement(pg, round->after[i], NULL, 0);
-	if (alone && before > 0 && !selects) {
-		send_statement(pg, "COMMIT", NULL, 0);
-		after++;
-	}
-	PQpipelineSync(pg->c);
-	r = take_results(db, before, after);
+	free(pg->sent_tenant);
+	pg->sent_tenant = ctx_mem_str(db->tenant == NULL ? "" : db->tenant);
+	if (alone && sent.begins > 0 && !selects)
+		sent.commit = true;
+	send_round(db, round, &sent);
+	rc = take_results(db, &sent, wanted);
 	PQexitPipelineMode(pg->c);
-	if (r == NULL && alone && !selects && !pg->lost)
+	if (rc < 0 && alone && !selects && !pg->lost)
 		PQclear(PQexec(pg->c, "ROLLBACK"));
-	return r;
+	return rc;
 }
 
+/* Runs the wanted statement without others. */
 static PGresult *
 run_alone(struct ctx_db *db, const struct round *round)
 {
@@ -317,20 +340,23 @@ run_alone(struct ctx_db *db, const struct round *round)
 	return NULL;
 }
 
-static PGresult *
-run_once(struct ctx_db *db, const struct round *round)
+/* Sends the round, without trying again. Sets *r to the result of the wanted statement, if
+ * there is one. Returns 0, or -1 with the failure recorded. */
+static int
+run_once(struct ctx_db *db, const struct round *round, PGresult **r)
 {
 	struct ctx_pg *pg = ctx_pg(db);
 	bool due = pg->begun ? !is_tenant_sent(db)
 			     : db->writing || db->reading || has_tenant(db);
 
-	if (is_broken(db)) {
-		ctx_pg_note(db, NULL);
-		return NULL;
-	}
-	if (due || round->cursor || round->before[0] != NULL || round->after[0] != NULL)
-		return run_round(db, round);
-	return run_alone(db, round);
+	*r = NULL;
+	if (PQstatus(pg->c) != CONNECTION_OK)
+		return ctx_pg_note(db, NULL);
+	if (due || round->text == NULL || round->cursor || round->before[0] != NULL ||
+	    (round->later && pg->n_later > 0))
+		return run_round(db, round, r);
+	*r = run_alone(db, round);
+	return *r == NULL ? -1 : 0;
 }
 
 /* Makes the connection usable again after a transient failure. Returns 0 or -1. */
@@ -352,107 +378,54 @@ recover(struct ctx_db *db, int64_t deadline)
 	return 0;
 }
 
-/* ---- queued statements ---- */
-
-/* Reads the results of the queued statements and of COMMIT. */
+/* Sends the round with the queued statements. After a transient failure, tries again. */
 static int
-take_later(struct ctx_db *db, int begins, bool commit)
-{
-	struct ctx_pg *pg = ctx_pg(db);
-	size_t n = 0, all = pg->n_later + (commit ? 1 : 0);
-	int rc = 0;
-
-	for (size_t i = 0; i < (size_t)begins + all && rc == 0; i++) {
-		PGresult *r = take_result(pg);
-		if (r == NULL || !has_succeeded(r))
-			rc = ctx_pg_note(db, r);
-		else if (i == 1 && begins == 2)
-			note_xid(pg, r);
-		else if (i >= (size_t)begins && n < pg->n_later)
-			ctx_pg_note_done(pg, &pg->later[n++], r);
-		else if (i >= (size_t)begins && strcmp(PQcmdStatus(r), "COMMIT") != 0)
-			/* the transaction had failed before */
-			rc = ctx_pg_note(db, NULL);
-		PQclear(r);
-	}
-	take_sync(pg);
-	if (pg->n_later > n)
-		memmove(pg->later, pg->later + n, (pg->n_later - n) * sizeof(*pg->later));
-	pg->n_later -= n;
-	if (pg->n_later == 0)
-		pg->later_bytes = 0;
-	return rc;
-}
-
-int
-ctx_pg_send_later(struct ctx_db *db, bool commit)
-{
-	struct ctx_pg *pg = ctx_pg(db);
-	int begins = 0, rc;
-
-	if (pg->n_later == 0 && !commit)
-		return 0;
-	if (is_broken(db) || PQenterPipelineMode(pg->c) != 1)
-		return ctx_pg_note(db, NULL);
-	if (!pg->begun) {
-		begins = send_begin(db, false, false);
-		pg->begun = true;
-		note_tenant(db);
-	}
-	for (size_t i = 0; i < pg->n_later; i++)
-		send_statement(
-		    pg, pg->later[i].text, pg->later[i].values, pg->later[i].n_values);
-	if (commit)
-		send_statement(pg, "COMMIT", NULL, 0);
-	PQpipelineSync(pg->c);
-	rc = take_later(db, begins, commit);
-	PQexitPipelineMode(pg->c);
-	return rc;
-}
-
-static int send_later_until(struct ctx_db *db);
-
-int
-ctx_pg_run_later(
-    struct ctx_db *db, const char *text, const struct ctx_pg_value *values, int n)
-{
-	struct ctx_pg *pg = ctx_pg(db);
-
-	CTX_MEM_GROW(pg->later, pg->n_later, pg->cap_later);
-	ctx_pg_copy_done(&pg->later[pg->n_later], text, values, n);
-	pg->later_bytes += pg->later[pg->n_later++].bytes;
-	return pg->n_later < LATER_MOST && pg->later_bytes < LATER_BYTES
-		   ? 0
-		   : send_later_until(db);
-}
-
-static int
-send_later_until(struct ctx_db *db)
+run_until(struct ctx_db *db, struct round *round, PGresult **r)
 {
 	struct ctx_pg *pg = ctx_pg(db);
 	int64_t deadline = ctx_time_monotonic() + db->busy_ms;
 
-	while (ctx_pg_send_later(db, false) < 0)
+	round->later = true;
+	while (run_once(db, round, r) < 0)
 		if (!ctx_pg_is_passing(pg) || ctx_time_monotonic() > deadline ||
 		    recover(db, deadline) < 0)
 			return -1;
 	return 0;
 }
 
-static PGresult *
-run_until(struct ctx_db *db, const struct round *round)
+int
+ctx_pg_run_later(
+    struct ctx_db *db, const char *text, const struct ctx_pg_value *values, int n)
 {
 	struct ctx_pg *pg = ctx_pg(db);
-	int64_t deadline = ctx_time_monotonic() + db->busy_ms;
+	struct round round = {.text = NULL};
+	PGresult *none;
+
+	CTX_MEM_GROW(pg->later, pg->n_later, pg->cap_later);
+	ctx_pg_copy_done(&pg->later[pg->n_later], text, values, n);
+	pg->later_bytes += pg->later[pg->n_later++].bytes;
+	return pg->n_later < LATER_MOST && pg->later_bytes < LATER_BYTES
+		   ? 0
+		   : run_until(db, &round, &none);
+}
+
+int
+ctx_pg_send_commit(struct ctx_db *db)
+{
+	struct round round = {.later = true, .commit = true};
+	PGresult *none;
+
+	return run_once(db, &round, &none);
+}
+
+static PGresult *
+run_wanted(struct ctx_db *db, struct round *round)
+{
 	PGresult *r;
 
-	if (pg->n_later > 0 && send_later_until(db) < 0)
+	if (run_until(db, round, &r) < 0)
 		return NULL;
-	while ((r = run_once(db, round)) == NULL)
-		if (!ctx_pg_is_passing(pg) || ctx_time_monotonic() > deadline ||
-		    recover(db, deadline) < 0)
-			return NULL;
-	pg->read_something = true;
+	ctx_pg(db)->read_something = true;
 	return r;
 }
 
@@ -460,7 +433,7 @@ PGresult *
 ctx_pg_run(struct ctx_db *db, const char *text, const struct ctx_pg_value *values, int n)
 {
 	struct round round = {.text = text, .values = values, .n = n};
-	PGresult *r = run_until(db, &round);
+	PGresult *r = run_wanted(db, &round);
 
 	if (r == NULL)
 		return NULL;
@@ -474,40 +447,9 @@ ctx_pg_run_once(
     struct ctx_db *db, const char *text, const struct ctx_pg_value *values, int n)
 {
 	struct round round = {.text = text, .values = values, .n = n};
+	PGresult *r;
 
-	return run_once(db, &round);
-}
-
-/* Returns the end of the statement, after its semicolon. */
-static const char *
-find_end(const char *p)
-{
-	char quote = '\0';
-
-	for (; *p != '\0'; p++) {
-		if (quote != '\0')
-			quote = *p == quote ? '\0' : quote;
-		else if (*p == '\'' || *p == '"')
-			quote = *p;
-		else if (p[0] == '-' && p[1] == '-')
-			while (p[1] != '\0' && *p != '\n')
-				p++;
-		else if (*p == ';')
-			return p + 1;
-	}
-	return p;
-}
-
-static bool
-is_comment(const char *p)
-{
-	for (; *p != '\0'; p++)
-		if (p[0] == '-' && p[1] == '-')
-			while (p[1] != '\0' && *p != '\n')
-				p++;
-		else if (strchr(" \t\r\n", *p) == NULL)
-			return false;
-	return true;
+	return run_once(db, &round, &r) < 0 ? NULL : r;
 }
 
 int
@@ -528,20 +470,16 @@ ctx_pg_do_text(struct ctx_db *db, const char *text)
 int
 ctx_pg_do_all(struct ctx_db *db, const char *text)
 {
-	const char *end;
 	int rc = 0;
 
-	for (; rc == 0 && *text != '\0'; text = end) {
-		char *one;
-		PGresult *r;
-		end = find_end(text);
-		one = ctx_mem_dup(text, (size_t)(end - text));
-		if (!is_comment(one)) {
-			r = ctx_pg_run(db, one, NULL, 0);
-			rc = r == NULL ? -1 : 0;
-			PQclear(r);
-		}
+	while (rc == 0 && *(text += strspn(text, "; \n")) != '\0') {
+		size_t n = strcspn(text, ";");
+		char *one = ctx_mem_dup(text, n);
+		PGresult *r = ctx_pg_run(db, one, NULL, 0);
+		rc = r == NULL ? -1 : 0;
+		PQclear(r);
 		free(one);
+		text += n;
 	}
 	return rc;
 }
@@ -560,7 +498,7 @@ ctx_pg_run_apart(
 
 	if (!db->writing)
 		return ctx_pg_run(db, text, values, n);
-	r = run_until(db, &round);
+	r = run_wanted(db, &round);
 	if (r != NULL)
 		ctx_pg_remember(db, text, values, n, r);
 	else if (!pg->lost && PQtransactionStatus(pg->c) == PQTRANS_INERROR)
@@ -584,7 +522,7 @@ ctx_pg_open_cursor(struct ctx_db *db, struct ctx_pg_stmt *q)
 	ctx_buf_addf(&fetch, "FETCH FORWARD %d FROM c%u", q->fetch, no);
 	round.before[0] = declare.p;
 	round.text = fetch.p;
-	r = run_until(db, &round);
+	r = run_wanted(db, &round);
 	if (r != NULL) {
 		q->cursor = no;
 		pg->cursors++;
@@ -615,12 +553,10 @@ ctx_pg_fetch(struct ctx_db *db, struct ctx_pg_stmt *q)
 {
 	char text[64];
 	struct round round = {.text = text};
-	PGresult *r;
 
 	q->fetch = next_fetch(q);
 	snprintf(text, sizeof(text), "FETCH FORWARD %d FROM c%u", q->fetch, q->cursor);
-	r = run_alone(db, &round);
-	return r;
+	return run_alone(db, &round);
 }
 
 void

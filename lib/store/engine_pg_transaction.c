@@ -295,7 +295,7 @@ commit_once(struct ctx_db *db, int64_t deadline)
 	bool passing;
 	int rc;
 
-	if (ctx_pg_send_later(db, true) == 0)
+	if (ctx_pg_send_commit(db) == 0)
 		return 1;
 	passing = ctx_pg_is_passing(pg);
 	rc = pg->lost ? was_committed(db, deadline) : -1;

@@ -94,48 +94,24 @@ read_big_endian(const char *p, int n)
 	return (int64_t)v;
 }
 
-static double
-read_real(const char *p, int n)
-{
-	uint64_t bits = (uint64_t)read_big_endian(p, n);
-	uint32_t half = (uint32_t)bits;
-	float f;
-	double d;
-
-	if (n == 4) {
-		memcpy(&f, &half, sizeof(f));
-		return f;
-	}
-	memcpy(&d, &bits, sizeof(d));
-	return d;
-}
-
-/* Reads a NUMERIC: the number of digits in base 10000, the weight of the first digit, the
- * sign, the number of decimals, and the digits. */
-static double
-read_numeric(const char *p, int n, int64_t *whole)
+/* Reads the whole part of a NUMERIC: the number of digits in base 10000, the weight of the
+ * first digit, the sign, the number of decimals, and the digits. */
+static int64_t
+read_numeric(const char *p, int n)
 {
 	int digits = (int)read_big_endian(p, 2), weight = (int)read_big_endian(p + 2, 2);
-	bool negative = read_big_endian(p + 4, 2) == 0x4000;
-	double d = 0, scale = 1;
-	int64_t v = 0;
+	uint64_t v = 0;
 
-	for (int i = 0; i <= weight || i < digits; i++) {
-		int digit = i < digits && 8 + 2 * i + 2 <= n
-				? (int)read_big_endian(p + 8 + 2 * i, 2)
-				: 0;
-		if (i <= weight) {
-			v = (int64_t)((uint64_t)v * 10000 + (uint64_t)digit);
-			d = d * 10000 + digit;
-		} else {
-			scale /= 10000;
-			d += digit * scale;
-		}
+	for (int i = 0; i <= weight; i++) {
+		int at = 8 + 2 * i;
+		v *= 10000;
+		if (i < digits && at + 2 <= n)
+			v += (uint64_t)read_big_endian(p + at, 2);
 	}
-	*whole = negative ? -v : v;
-	return negative ? -d : d;
+	return read_big_endian(p + 4, 2) == 0x4000 ? -(int64_t)v : (int64_t)v;
 }
 
+/* The SQL of the store reads no numbers with decimals: only their type is known here. */
 enum ctx_column
 ctx_pg_stmt_type(struct ctx_stmt *stmt, int col)
 {
@@ -163,47 +139,28 @@ ctx_pg_stmt_type(struct ctx_stmt *stmt, int col)
 	}
 }
 
-static void
-read_number_of(struct ctx_pg_stmt *q, int col, int64_t *whole, double *real)
-{
-	const char *p = PQgetvalue(q->rows, q->row, col);
-	int n = PQgetlength(q->rows, q->row, col);
-
-	switch (PQftype(q->rows, col)) {
-	case TYPE_BOOL:
-		*whole = p[0] != 0;
-		*real = (double)*whole;
-		break;
-	case TYPE_NUMERIC:
-		*real = read_numeric(p, n, whole);
-		break;
-	case TYPE_FLOAT4:
-	case TYPE_FLOAT8:
-		*real = read_real(p, n);
-		*whole = (int64_t)*real;
-		break;
-	case CTX_PG_INT8:
-	case TYPE_INT2:
-	case TYPE_INT4:
-		*whole = read_big_endian(p, n);
-		*real = (double)*whole;
-		break;
-	default:
-		*whole = strtoll(p, NULL, 10);
-		*real = strtod(p, NULL);
-	}
-}
-
 int64_t
 ctx_pg_stmt_int64(struct ctx_stmt *stmt, int col)
 {
 	struct ctx_pg_stmt *q = ctx_pg_stmt(stmt);
-	int64_t whole = 0;
-	double real = 0;
+	const char *p;
+	int n;
 
-	if (!is_null(q, col))
-		read_number_of(q, col, &whole, &real);
-	return whole;
+	if (is_null(q, col))
+		return 0;
+	p = PQgetvalue(q->rows, q->row, col);
+	n = PQgetlength(q->rows, q->row, col);
+	switch (PQftype(q->rows, col)) {
+	case TYPE_NUMERIC:
+		return read_numeric(p, n);
+	case TYPE_BOOL:
+	case CTX_PG_INT8:
+	case TYPE_INT2:
+	case TYPE_INT4:
+		return read_big_endian(p, n);
+	default:
+		return strtoll(p, NULL, 10);
+	}
 }
 
 bool
@@ -224,23 +181,16 @@ ctx_pg_stmt_bytes(struct ctx_stmt *stmt, int col)
 	    PQgetvalue(q->rows, q->row, col), (size_t)PQgetlength(q->rows, q->row, col)};
 }
 
-/* A number that is read as text has the form that SQLite would give it. */
+/* An integer can be read as text, as in SQLite. */
 struct ctx_span
 ctx_pg_stmt_span(struct ctx_stmt *stmt, int col)
 {
 	struct ctx_pg_stmt *q = ctx_pg_stmt(stmt);
-	enum ctx_column type = ctx_pg_stmt_type(stmt, col);
-	int64_t whole;
-	double real;
 
-	if (type != CTX_COLUMN_INTEGER && type != CTX_COLUMN_REAL)
+	if (ctx_pg_stmt_type(stmt, col) != CTX_COLUMN_INTEGER)
 		return ctx_pg_stmt_bytes(stmt, col);
-	read_number_of(q, col, &whole, &real);
 	ctx_buf_reset(&q->column);
-	if (type == CTX_COLUMN_INTEGER)
-		ctx_buf_addi(&q->column, whole);
-	else
-		ctx_buf_addf(&q->column, "%.15g", real);
+	ctx_buf_addi(&q->column, ctx_pg_stmt_int64(stmt, col));
 	return ctx_buf_span(&q->column);
 }
 
