@@ -806,6 +806,22 @@ Therefore, the area of triangle $i is about 6${i}0 square meters."
 	grep -qF 'options for May 24: Option 1: Flight 1: ATL to LGA; Flight Number: HAT110; Price: $105; Flight 2: LGA to PHL; Flight Number: HAT172; Price: $102; Total Price: $207' got
 }
 
+@test 'a chat: no marks of programs, no empty clauses, no titles of parts' {
+	local n
+	{
+		for n in 1 2 3 4 5 6 7; do
+			say user "I signed the lease number 2$n for the bakery in Porto, can you help me with that? ->-> 1,$n"
+			say assistant "### 2. Introduce the Context\nThe notary in Porto needs form B$n.\n### 3. Close with Enthusiasm\nSmile."
+		done
+		say user '?'
+	} >in
+	summary 400 >got
+	parse got
+	grep -q '^2\. I signed the lease number 22 for the bakery in Porto$' got
+	grep -q 'The notary in Porto needs form B7' got
+	! grep -q -e '->' -e 'Introduce the Context' -e 'Enthusiasm' got || { cat got; return 1; }
+}
+
 @test 'an equal call of an unknown tool stands once, with its number' {
 	local n
 	{

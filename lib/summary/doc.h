@@ -185,6 +185,7 @@ struct ctx_doc {
 	 * and length */
 	size_t root, n_root;
 	size_t date, n_date; /* the last date that a message began with */
+	uint64_t mark; /* form of the mark at the end of the user's messages; 0: none */
 	struct ctx_summary_cues cues;
 	struct ctx_buf scratch;
 	int64_t heading_tokens[CTX_DOC_SECTIONS];
@@ -202,6 +203,11 @@ uint32_t ctx_doc_group(struct ctx_doc *d, enum ctx_doc_section s, uint32_t reque
 /* If the text of a message begins with a date in brackets, such as "[4:04 pm on 20
  * January, 2023]", keeps the date for the groups that follow. Returns the text after it. */
 struct ctx_span ctx_doc_take_date(struct ctx_doc *d, struct ctx_span text);
+
+/* Some programs end each message of the user with a mark such as "->-> 1,2". ctx_doc_find_mark
+ * finds the form of this mark, and ctx_doc_skip_mark returns the text without it. */
+void ctx_doc_find_mark(struct ctx_doc *d);
+struct ctx_span ctx_doc_skip_mark(const struct ctx_doc *d, struct ctx_span text);
 
 /* Returns the index of the group about this subject in the section State. */
 uint32_t ctx_doc_subject(struct ctx_doc *d, struct ctx_span subject);

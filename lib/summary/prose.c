@@ -169,15 +169,28 @@ take_clauses(struct ctx_prose *p, struct ctx_span s, bool *cut)
 	return s;
 }
 
+/* Returns the start of the line of which place is a part. */
+static const char *
+find_line_start(struct ctx_span text, const char *place)
+{
+	while (place > text.p && place[-1] != '\n')
+		place--;
+	return place;
+}
+
+static bool
+starts_line_with_hash(struct ctx_span text, const char *place)
+{
+	return *find_line_start(text, place) == '#';
+}
+
 /* Returns the number of spaces before the first word of the line of which place is a
  * part. */
 static size_t
 measure_indent(struct ctx_span text, const char *place)
 {
-	const char *line = place, *word;
+	const char *line = find_line_start(text, place), *word;
 
-	while (line > text.p && line[-1] != '\n')
-		line--;
 	for (word = line; word < place && (*word == ' ' || *word == '\t');)
 		word++;
 	return (size_t)(word - line);
@@ -212,7 +225,8 @@ scan_sentence(struct ctx_prose *p, struct ctx_span *out)
 			p->gap = true;
 			continue;
 		}
-		p->heading = is_heading(s);
+		/* "### 2. Title" is two sentences */
+		p->heading = is_heading(s) || starts_line_with_hash(p->it.text, s.p);
 		*out = clean_sentence(s, &p->tmp);
 		if (cut && out->n > 0) {
 			ctx_buf_adds(&p->tmp, " …");
