@@ -13,7 +13,9 @@
 #define THANKS 0.1f
 #define IDENTIFIES_MAX 8  /* words of a sentence that only names a thing */
 #define REQUEST_REST 0.5f /* factor from each sentence to the next */
-#define CHAT_REST 0.7f    /* the same in a chat */
+#define REQUEST_FACTS \
+	0.2f /* share of the facts that counts in further sentences of a long request */
+#define CHAT_REST 0.7f /* the same in a chat */
 #define CHAT_SENTENCE \
 	240 /* maximum length in bytes of a sentence of a request in a chat */
 #define CONCLUSION 0.25f /* of an answer that ends a request */
@@ -308,16 +310,20 @@ add_request_prose(struct ctx_doc *d, uint32_t piece, uint32_t request, bool last
 					     : REQUEST * weigh_request(d, s, piece);
 		added = true;
 		if (first ? is_rule(d, s) : has_cue(d, s)) {
+			uint64_t key = ctx_summary_hash(71 + request, s.p, s.n);
 			uint32_t g = ctx_doc_group(
-			    d, CTX_DOC_DECISIONS, request, CTX_SPAN_NONE, 0);
+			    d, CTX_DOC_DECISIONS, request, CTX_SPAN_NONE, key);
 			ctx_doc_item(
-			    d, g, s, 0, decisions++ < 2 ? DECISION : DECISION * share);
+			    d, g, s, key, decisions++ < 2 ? DECISION : DECISION * share);
 			p.gap = true;
 			continue;
 		}
 		item = ctx_doc_item(
 		    d, group, s, 0, ctx_summary_asks(s) ? base : base * share);
 		share *= d->talk ? 1 : d->chat ? CHAT_REST : REQUEST_REST;
+		/* a long request: its first sentences tell what is wanted */
+		d->items[item].share = d->chat || share > REQUEST_FACTS ? 1
+									: REQUEST_FACTS;
 		d->items[item].gap = p.gap;
 		p.gap = first = false;
 	}
@@ -551,6 +557,7 @@ ctx_doc_build(struct ctx_doc *d)
 
 	ctx_doc_find_root(d);
 	ctx_doc_find_mark(d);
+	ctx_doc_find_sought(d);
 	d->tools = has_calls(d->in);
 	d->chat = !d->tools && d->texts >= LONG;
 	d->talk = d->chat && is_talk(d->in);

@@ -26,6 +26,7 @@ ctx_doc_release(struct ctx_doc *d)
 {
 	ctx_buf_release(&d->bytes);
 	ctx_buf_release(&d->scratch);
+	ctx_buf_release(&d->sought);
 	free(d->items);
 	free(d->groups);
 	free(d->facts);
@@ -385,6 +386,36 @@ put_doc_item(const struct ctx_doc *d, const struct ctx_doc_item *it,
 	}
 }
 
+/* Prints an excerpt or a record inside another one on a line of its own. */
+static void
+put_part(const struct ctx_doc *d, const struct ctx_doc_item *it, struct ctx_buf *out)
+{
+	if (!it->kept || (!it->excerpt && !it->part))
+		return;
+	ctx_buf_adds(out, "  - ");
+	if (it->line > 0)
+		ctx_buf_addf(out, "%u: ", (unsigned)it->line);
+	ctx_buf_addspan(out, ctx_doc_item_text(d, it));
+	if (it->alike > 0)
+		ctx_buf_addf(out, " (%u %s)", (unsigned)it->alike + 1,
+		    ctx_doc_word(d->language, CTX_WORD_TIMES));
+	ctx_buf_addc(out, '\n');
+}
+
+/* Returns the smallest line number after the given one of the group's excerpts, or
+ * UINT32_MAX. */
+static uint32_t
+find_next_line(const struct ctx_doc *d, const struct ctx_doc_group *g, uint32_t line)
+{
+	uint32_t next = UINT32_MAX;
+
+	for (uint32_t i = g->first; i != 0; i = d->items[i - 1].next_in_group)
+		if (d->items[i - 1].kept && d->items[i - 1].line > line &&
+		    d->items[i - 1].line < next)
+			next = d->items[i - 1].line;
+	return next;
+}
+
 /* dated is true if the date of the group is to be printed. */
 static void
 put_group(const struct ctx_doc *d, const struct ctx_doc_group *g, bool dated,
@@ -415,19 +446,13 @@ put_group(const struct ctx_doc *d, const struct ctx_doc_group *g, bool dated,
 		before = &d->items[i - 1];
 	}
 	ctx_buf_addc(out, '\n');
-	for (uint32_t i = g->first; i != 0; i = d->items[i - 1].next_in_group) {
-		if (!d->items[i - 1].kept ||
-		    (!d->items[i - 1].excerpt && !d->items[i - 1].part))
-			continue;
-		ctx_buf_adds(out, "  - ");
-		if (d->items[i - 1].line > 0)
-			ctx_buf_addf(out, "%u: ", (unsigned)d->items[i - 1].line);
-		ctx_buf_addspan(out, ctx_doc_item_text(d, &d->items[i - 1]));
-		if (d->items[i - 1].alike > 0)
-			ctx_buf_addf(out, " (%u %s)", (unsigned)d->items[i - 1].alike + 1,
-			    ctx_doc_word(d->language, CTX_WORD_TIMES));
-		ctx_buf_addc(out, '\n');
-	}
+	for (uint32_t i = g->first; i != 0; i = d->items[i - 1].next_in_group)
+		if (d->items[i - 1].line == 0)
+			put_part(d, &d->items[i - 1], out);
+	for (uint32_t line = 0; (line = find_next_line(d, g, line)) != UINT32_MAX;)
+		for (uint32_t i = g->first; i != 0; i = d->items[i - 1].next_in_group)
+			if (d->items[i - 1].line == line)
+				put_part(d, &d->items[i - 1], out);
 }
 
 void

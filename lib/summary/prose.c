@@ -66,6 +66,19 @@ has_prose_prefix(struct ctx_span s, const char *prefix)
 	return s.n > n && memcmp(s.p, prefix, n) == 0;
 }
 
+/* True for "1474: base_unit = 1" and "12:x", lines with the number that a viewer put
+ * before them. */
+static bool
+has_line_number(struct ctx_span s)
+{
+	size_t n = 0;
+
+	while (n < s.n && s.p[n] >= '0' && s.p[n] <= '9')
+		n++;
+	return n > 0 && n < s.n && s.p[n] == ':' &&
+	       (n + 1 == s.n || s.p[n + 1] < '0' || s.p[n + 1] > '9');
+}
+
 /* True for a line of source code outside of fences: it ends like a statement, begins with
  * a keyword and has brackets, or is one word and a comma. s is a part of text. */
 static bool
@@ -77,7 +90,7 @@ is_code_line(struct ctx_span text, struct ctx_span s)
 	size_t end = (size_t)(s.p - text.p) + s.n, marks = 0, spaces = 0;
 	char last = s.p[s.n - 1];
 
-	if (ctx_doc_is_outline(s))
+	if (ctx_doc_is_outline(s) || has_line_number(s))
 		return true;
 	for (size_t i = 0; i < s.n; i++) {
 		marks += strchr("{}();=<>\"", s.p[i]) != NULL && s.p[i] != '\0';
