@@ -806,6 +806,70 @@ Therefore, the area of triangle $i is about 6${i}0 square meters."
 	grep -qF 'options for May 24: Option 1: Flight 1: ATL to LGA; Flight Number: HAT110; Price: $105; Flight 2: LGA to PHL; Flight Number: HAT172; Price: $102; Total Price: $207' got
 }
 
+@test 'a chat: no marks of programs, no empty clauses, no titles of parts' {
+	local n
+	{
+		for n in 1 2 3 4 5 6 7; do
+			say user "I signed the lease number 2$n for the bakery in Porto, can you help me with that? ->-> 1,$n"
+			say assistant "### 2. Introduce the Context\nThe notary in Porto needs form B$n.\n### 3. Close with Enthusiasm\nSmile."
+		done
+		say user '?'
+	} >in
+	summary 400 >got
+	parse got
+	grep -q '^2\. I signed the lease number 22 for the bakery in Porto$' got
+	grep -q 'The notary in Porto needs form B7' got
+	! grep -q -e '->' -e 'Introduce the Context' -e 'Enthusiasm' got || { cat got; return 1; }
+}
+
+@test 'lines of files: what was looked for, and what is around it, in the order of the file' {
+	local n file=
+	for n in $(seq 1 40); do
+		case $n in
+		7) file+="$n: local Output_seven = 7\n" ;;
+		20) file+="$n:   elseif tool == 'task' then\n" ;;
+		21) file+="$n:     render_it(\n" ;;
+		22) file+="$n:       duration_text\n" ;;
+		33) file+="$n:     return int(value)\n" ;;
+		*) file+="$n: setting_$n = 'value_$n',\n" ;;
+		esac
+	done
+	{
+		say user 'Where are tasks rendered?'
+		call 1 grep '{"pattern":"task","path":"lua"}'
+		result 1 'Found 1 matches\nlua/formatter.lua:\n  Line 20: elseif tool == task then'
+		call 2 read '{"filePath":"lua/formatter.lua"}'
+		result 2 "$file"
+		say assistant 'The key file is formatter.lua, and line 33 is wrong.'
+		call 3 grep '{"pattern":"task","path":"tests"}'
+		result 3 'Found 1 matches\ntests/util_spec.lua:\n  Line 324: help with this task'
+		say user '?'
+	} >in
+	summary 240 >got
+	parse got
+	grep -qF "  - 20: “elseif tool == 'task' then”" got
+	grep -qF '  - 21: “render_it(”' got
+	grep -qF '  - 22: “duration_text”' got
+	# the result of a search in another place stays
+	grep -q 'Line 20: elseif tool' got
+	[ "$(grep -o '^  - [0-9]*' got | grep -o '[0-9]*')" = "$(grep -o '^  - [0-9]*' got | grep -o '[0-9]*' | sort -n)" ]
+}
+
+@test 'a traceback is told by its error, a refused change by its reason' {
+	{
+		say user 'Fix the bug in app/run.py'
+		call 1 bash '{"command":"python app/run.py"}'
+		result 1 'Traceback (most recent call last):\n  File "app/run.py", line 3, in <module>\n    raise AttributeError(\nAttributeError: no PixelData in the file'
+		call 2 edit '{"file_path":"app/run.py","old_string":"a","new_string":"b("}'
+		result 2 'Your edit has a syntax error. Please retry.\n\nERRORS:\n- E999 SyntaxError: unmatched parenthesis'
+		say user '?'
+	} >in
+	summary 150 >got
+	parse got
+	grep -qF 'ran `python app/run.py`: “AttributeError: no PixelData in the file”' got
+	grep -qF 'edited `app/run.py`: “- E999 SyntaxError: unmatched parenthesis”' got
+}
+
 @test 'an equal call of an unknown tool stands once, with its number' {
 	local n
 	{

@@ -13,19 +13,24 @@
 #define THANKS 0.1f
 #define IDENTIFIES_MAX 8  /* words of a sentence that only names a thing */
 #define REQUEST_REST 0.5f /* factor from each sentence to the next */
-#define CHAT_REST 0.7f    /* the same in a chat */
+#define REQUEST_FACTS \
+	0.2f /* share of the facts that counts in further sentences of a long request */
+#define CHAT_REST 0.7f /* the same in a chat */
 #define CHAT_SENTENCE \
-	200 /* maximum length in bytes of a sentence of a request in a chat */
+	240 /* maximum length in bytes of a sentence of a request in a chat */
 #define CONCLUSION 0.25f /* of an answer that ends a request */
 #define WORKED 1.6f      /* of an answer that ends a request, after tool calls */
 #define FINDING 0.6f     /* of a remark after a failure */
 #define LAST_CONCLUSION 2.5f
-#define REMARK 0.12f  /* of an answer that is followed by calls */
-#define REMARK_MIN 16 /* bytes; excludes "Certainly!" */
+#define LAST_ADVICE 1.0f /* the same in a chat */
+#define REMARK 0.12f     /* of an answer that is followed by calls */
+#define REMARK_MIN 16    /* bytes; excludes "Certainly!" */
 #define DECISION 1.5f
 #define LONG 12     /* messages from which sentences are weighed */
 #define LATER 0.8f  /* factor from each sentence of an answer to the next */
 #define ADVICE 0.7f /* share of the facts that counts in an answer without calls */
+#define SPECIFIC 1.5f
+#define GENERAL 0.6f
 #define NESTED 0.1f /* factor for items of nested lists */
 #define LISTED 0.5f /* factor for items of lists in answers after calls */
 #define OPTION \
@@ -254,13 +259,29 @@ only_identifies(struct ctx_doc *d, struct ctx_span s)
 	return n > 0;
 }
 
+/* Returns the sentence without its last clause, if this consists of common words only:
+ * "can you help me with that?" */
+static struct ctx_span
+drop_empty_clause(struct ctx_doc *d, struct ctx_span s, uint32_t piece)
+{
+	size_t n = s.n;
+
+	while (n > 1 && !(s.p[n - 2] == ',' && s.p[n - 1] == ' '))
+		n--;
+	if (n > 1 &&
+	    ctx_doc_weigh(d, (struct ctx_span){s.p + n, s.n - n}, piece) <= CTX_DOC_EMPTY)
+		s.n = n - 2;
+	return s;
+}
+
 static void
 add_request_prose(struct ctx_doc *d, uint32_t piece, uint32_t request, bool last)
 {
 	struct ctx_prose p;
 	uint32_t group, item;
 	struct ctx_span s;
-	struct ctx_span text = ctx_doc_take_date(d, ctx_summary_piece_text(d->in, piece));
+	struct ctx_span text = ctx_doc_skip_mark(
+	    d, ctx_doc_take_date(d, ctx_summary_piece_text(d->in, piece)));
 	bool first = true, added = false;
 	float base, share = 1;
 	int decisions = 0;
@@ -280,6 +301,8 @@ add_request_prose(struct ctx_doc *d, uint32_t piece, uint32_t request, bool last
 		}
 		if (is_greeting(s))
 			continue;
+		if (d->chat && !d->talk && !last)
+			s = drop_empty_clause(d, s, piece);
 		base = only_identifies(d, s) ? THANKS
 		       : last                ? LAST_REQUEST
 		       : is_thanks(s)        ? THANKS
@@ -287,16 +310,20 @@ add_request_prose(struct ctx_doc *d, uint32_t piece, uint32_t request, bool last
 					     : REQUEST * weigh_request(d, s, piece);
 		added = true;
 		if (first ? is_rule(d, s) : has_cue(d, s)) {
+			uint64_t key = ctx_summary_hash(71 + request, s.p, s.n);
 			uint32_t g = ctx_doc_group(
-			    d, CTX_DOC_DECISIONS, request, CTX_SPAN_NONE, 0);
+			    d, CTX_DOC_DECISIONS, request, CTX_SPAN_NONE, key);
 			ctx_doc_item(
-			    d, g, s, 0, decisions++ < 2 ? DECISION : DECISION * share);
+			    d, g, s, key, decisions++ < 2 ? DECISION : DECISION * share);
 			p.gap = true;
 			continue;
 		}
 		item = ctx_doc_item(
 		    d, group, s, 0, ctx_summary_asks(s) ? base : base * share);
 		share *= d->talk ? 1 : d->chat ? CHAT_REST : REQUEST_REST;
+		/* a long request: its first sentences tell what is wanted */
+		d->items[item].share = d->chat || share > REQUEST_FACTS ? 1
+									: REQUEST_FACTS;
 		d->items[item].gap = p.gap;
 		p.gap = first = false;
 	}
@@ -433,8 +460,9 @@ static bool
 says_nothing(
     struct ctx_doc *d, const struct ctx_prose *p, struct ctx_span s, enum following next)
 {
-	return ctx_summary_asks(s) || (p->nested && next != ENDS) || s.n < REMARK_MIN ||
-	       is_courtesy(s) || (next != USER_FOLLOWS && is_announcement(s)) ||
+	return ctx_summary_asks(s) || (p->nested && (next != ENDS || d->chat)) ||
+	       s.n < REMARK_MIN || is_courtesy(s) ||
+	       (next != USER_FOLLOWS && is_announcement(s)) ||
 	       (p->heading && !(d->tools && has_digit(s))) ||
 	       (!d->tools && is_label(s)) ||
 	       (next == WORK_FOLLOWS && !d->failed && !names_something(d, s, 0));
@@ -447,7 +475,7 @@ add_answer(struct ctx_doc *d, uint32_t piece, enum following next)
 	uint32_t request = d->requests;
 	float base = worth_of_answer(d, next);
 	bool asks = next == ENDS, chat = !d->tools && d->texts >= LONG,
-	     advice = next == USER_FOLLOWS && !d->tools && !d->talk;
+	     advice = (next == USER_FOLLOWS || d->chat) && !d->tools && !d->talk;
 	struct ctx_span text = ctx_doc_take_date(d, ctx_summary_piece_text(d->in, piece));
 	struct ctx_buf question = CTX_BUF_INIT, lead = CTX_BUF_INIT;
 	float weight, value;
@@ -467,7 +495,7 @@ add_answer(struct ctx_doc *d, uint32_t piece, enum following next)
 			ctx_buf_reset(&question);
 			ctx_buf_addspan(&question, s);
 		}
-		weight = chat && next != ENDS ? ctx_doc_weigh(d, s, piece) : 1;
+		weight = chat ? ctx_doc_weigh(d, s, piece) : 1;
 		if (says_nothing(d, &p, s, next) ||
 		    (advice &&
 			(is_sample(s, p.heading, &letter) || ctx_doc_is_formula(s))) ||
@@ -488,6 +516,9 @@ add_answer(struct ctx_doc *d, uint32_t piece, enum following next)
 		if (first && d->tools && next != WORK_FOLLOWS && !p.counted)
 			value *= FIRST_SENTENCE;
 		first = false;
+		if (advice && d->chat)
+			value *= names_something(d, s, CTX_SAID_USER) ? SPECIFIC
+								      : GENERAL;
 		item = ctx_doc_item(
 		    d, group, s, 0, weight * value * (repeats ? REPEATS : 1));
 		ctx_buf_reset(&lead);
@@ -525,6 +556,8 @@ ctx_doc_build(struct ctx_doc *d)
 	bool asking = false;
 
 	ctx_doc_find_root(d);
+	ctx_doc_find_mark(d);
+	ctx_doc_find_sought(d);
 	d->tools = has_calls(d->in);
 	d->chat = !d->tools && d->texts >= LONG;
 	d->talk = d->chat && is_talk(d->in);

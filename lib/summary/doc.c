@@ -26,6 +26,7 @@ ctx_doc_release(struct ctx_doc *d)
 {
 	ctx_buf_release(&d->bytes);
 	ctx_buf_release(&d->scratch);
+	ctx_buf_release(&d->sought);
 	free(d->items);
 	free(d->groups);
 	free(d->facts);
@@ -129,6 +130,7 @@ ctx_doc_group(struct ctx_doc *d, enum ctx_doc_section s, uint32_t request,
 }
 
 #define DATE_MAX_BYTES 48
+#define MARKED_MIN 3 /* smallest number of messages that end with the same mark */
 
 struct ctx_span
 ctx_doc_take_date(struct ctx_doc *d, struct ctx_span text)
@@ -150,6 +152,71 @@ ctx_doc_take_date(struct ctx_doc *d, struct ctx_span text)
 	d->n_date = d->bytes.n - d->date;
 	return ctx_span_trim(
 	    (struct ctx_span){end + 1, (size_t)(all.p + all.n - end - 1)});
+}
+
+/* Returns the end of the text from its last space before which a letter stands, if no
+ * letter follows. */
+static struct ctx_span
+find_mark(struct ctx_span text)
+{
+	size_t i = text.n, at = text.n;
+
+	for (; i > 0 && (unsigned char)text.p[i - 1] < 0x80 &&
+	       ((text.p[i - 1] | 0x20) < 'a' || (text.p[i - 1] | 0x20) > 'z');
+	     i--)
+		if (text.p[i - 1] == ' ' || text.p[i - 1] == '\n')
+			at = i - 1;
+	return (struct ctx_span){text.p + at, text.n - at};
+}
+
+/* Returns a hash of the mark that ignores its digits; 0 for a mark of less than three
+ * characters. */
+static uint64_t
+hash_mark(struct ctx_span mark)
+{
+	uint64_t h = 61;
+	size_t n = 0;
+
+	mark = ctx_span_trim(mark);
+	for (size_t i = 0; i < mark.n; i++)
+		if (mark.p[i] < '0' || mark.p[i] > '9') {
+			h = ctx_summary_hash(h, mark.p + i, 1);
+			n++;
+		}
+	return n < 3 ? 0 : h;
+}
+
+void
+ctx_doc_find_mark(struct ctx_doc *d)
+{
+	uint32_t votes = 0, users = 0, marked = 0;
+	uint64_t h;
+
+	for (int pass = 0; pass < 2; pass++)
+		for (size_t i = 0; i < d->in->n; i++) {
+			if (d->in->v[i].role != CTX_ROLE_USER ||
+			    d->in->v[i].kind != CTX_PIECE_TEXT)
+				continue;
+			h = hash_mark(find_mark(ctx_summary_piece_text(d->in, i)));
+			if (pass == 0 && h != 0) { /* votes for the most frequent form */
+				d->mark = votes == 0 ? h : d->mark;
+				votes += h == d->mark ? 1 : UINT32_MAX;
+			}
+			users += pass == 0;
+			marked += pass > 0 && h == d->mark;
+		}
+	if (marked < MARKED_MIN || marked * 3 < users)
+		d->mark = 0;
+}
+
+struct ctx_span
+ctx_doc_skip_mark(const struct ctx_doc *d, struct ctx_span text)
+{
+	struct ctx_span mark = find_mark(text);
+
+	if (d->mark != 0 && hash_mark(mark) == d->mark)
+		text.n -= mark.n;
+	return text;
 }
 
 uint32_t
@@ -319,6 +386,36 @@ put_doc_item(const struct ctx_doc *d, const struct ctx_doc_item *it,
 	}
 }
 
+/* Prints an excerpt or a record inside another one on a line of its own. */
+static void
+put_part(const struct ctx_doc *d, const struct ctx_doc_item *it, struct ctx_buf *out)
+{
+	if (!it->kept || (!it->excerpt && !it->part))
+		return;
+	ctx_buf_adds(out, "  - ");
+	if (it->line > 0)
+		ctx_buf_addf(out, "%u: ", (unsigned)it->line);
+	ctx_buf_addspan(out, ctx_doc_item_text(d, it));
+	if (it->alike > 0)
+		ctx_buf_addf(out, " (%u %s)", (unsigned)it->alike + 1,
+		    ctx_doc_word(d->language, CTX_WORD_TIMES));
+	ctx_buf_addc(out, '\n');
+}
+
+/* Returns the smallest line number after the given one of the group's excerpts, or
+ * UINT32_MAX. */
+static uint32_t
+find_next_line(const struct ctx_doc *d, const struct ctx_doc_group *g, uint32_t line)
+{
+	uint32_t next = UINT32_MAX;
+
+	for (uint32_t i = g->first; i != 0; i = d->items[i - 1].next_in_group)
+		if (d->items[i - 1].kept && d->items[i - 1].line > line &&
+		    d->items[i - 1].line < next)
+			next = d->items[i - 1].line;
+	return next;
+}
+
 /* dated is true if the date of the group is to be printed. */
 static void
 put_group(const struct ctx_doc *d, const struct ctx_doc_group *g, bool dated,
@@ -349,19 +446,13 @@ put_group(const struct ctx_doc *d, const struct ctx_doc_group *g, bool dated,
 		before = &d->items[i - 1];
 	}
 	ctx_buf_addc(out, '\n');
-	for (uint32_t i = g->first; i != 0; i = d->items[i - 1].next_in_group) {
-		if (!d->items[i - 1].kept ||
-		    (!d->items[i - 1].excerpt && !d->items[i - 1].part))
-			continue;
-		ctx_buf_adds(out, "  - ");
-		if (d->items[i - 1].line > 0)
-			ctx_buf_addf(out, "%u: ", (unsigned)d->items[i - 1].line);
-		ctx_buf_addspan(out, ctx_doc_item_text(d, &d->items[i - 1]));
-		if (d->items[i - 1].alike > 0)
-			ctx_buf_addf(out, " (%u %s)", (unsigned)d->items[i - 1].alike + 1,
-			    ctx_doc_word(d->language, CTX_WORD_TIMES));
-		ctx_buf_addc(out, '\n');
-	}
+	for (uint32_t i = g->first; i != 0; i = d->items[i - 1].next_in_group)
+		if (d->items[i - 1].line == 0)
+			put_part(d, &d->items[i - 1], out);
+	for (uint32_t line = 0; (line = find_next_line(d, g, line)) != UINT32_MAX;)
+		for (uint32_t i = g->first; i != 0; i = d->items[i - 1].next_in_group)
+			if (d->items[i - 1].line == line)
+				put_part(d, &d->items[i - 1], out);
 }
 
 void

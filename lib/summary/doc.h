@@ -184,7 +184,9 @@ struct ctx_doc {
 	/* the common directory that is removed from paths: offset in the buffer bytes,
 	 * and length */
 	size_t root, n_root;
-	size_t date, n_date; /* the last date that a message began with */
+	size_t date, n_date;   /* the last date that a message began with */
+	struct ctx_buf sought; /* words of patterns of calls that search, one a line */
+	uint64_t mark; /* form of the mark at the end of the user's messages; 0: none */
 	struct ctx_summary_cues cues;
 	struct ctx_buf scratch;
 	int64_t heading_tokens[CTX_DOC_SECTIONS];
@@ -202,6 +204,11 @@ uint32_t ctx_doc_group(struct ctx_doc *d, enum ctx_doc_section s, uint32_t reque
 /* If the text of a message begins with a date in brackets, such as "[4:04 pm on 20
  * January, 2023]", keeps the date for the groups that follow. Returns the text after it. */
 struct ctx_span ctx_doc_take_date(struct ctx_doc *d, struct ctx_span text);
+
+/* Some programs end each message of the user with a mark such as "->-> 1,2". ctx_doc_find_mark
+ * finds the form of this mark, and ctx_doc_skip_mark returns the text without it. */
+void ctx_doc_find_mark(struct ctx_doc *d);
+struct ctx_span ctx_doc_skip_mark(const struct ctx_doc *d, struct ctx_span text);
 
 /* Returns the index of the group about this subject in the section State. */
 uint32_t ctx_doc_subject(struct ctx_doc *d, struct ctx_span subject);
@@ -267,6 +274,11 @@ struct ctx_span ctx_tool_path(struct ctx_span args, struct ctx_buf *tmp);
  * ctx_doc_short_path returns the path without this directory. */
 void ctx_doc_find_root(struct ctx_doc *d);
 struct ctx_span ctx_doc_short_path(const struct ctx_doc *d, struct ctx_span path);
+/* ctx_doc_find_sought finds the words that calls search for. ctx_doc_is_sought returns true
+ * if a line of a file contains one of them, or if a person names its number; 0: not
+ * known. */
+void ctx_doc_find_sought(struct ctx_doc *d);
+bool ctx_doc_is_sought(struct ctx_doc *d, struct ctx_span line, uint32_t number);
 /* Returns the group of a file, in which everything about the file is printed. */
 uint32_t ctx_doc_file(struct ctx_doc *d, struct ctx_span path);
 
@@ -327,9 +339,10 @@ void ctx_doc_build(struct ctx_doc *d);
 void ctx_doc_add_call(struct ctx_doc *d, uint32_t piece, uint32_t *item_of);
 void ctx_doc_add_result(struct ctx_doc *d, uint32_t piece, const uint32_t *item_of);
 /* Quotes the most useful lines of a tool result. path is the file that the call read;
- * item is the index of the call's item plus one. */
+ * item is the index of the call's item plus one. again is true if an earlier call had the
+ * same arguments, whose output is no longer valid. */
 void ctx_doc_add_excerpts(struct ctx_doc *d, struct ctx_span text,
-    enum ctx_tool_kind kind, struct ctx_span path, uint32_t item);
+    enum ctx_tool_kind kind, struct ctx_span path, uint32_t item, bool again);
 /* Returns how many facts in the line are worth quoting it. A fact that the conversation
  * contains only in this tool result counts only with file = true, which means that the
  * line is from a file. */

@@ -238,7 +238,7 @@ add_output_lines(
 
 void
 ctx_doc_add_excerpts(struct ctx_doc *d, struct ctx_span text, enum ctx_tool_kind kind,
-    struct ctx_span path, uint32_t item)
+    struct ctx_span path, uint32_t item, bool again)
 {
 	struct ctx_buf b = CTX_BUF_INIT;
 	uint32_t group;
@@ -251,8 +251,9 @@ ctx_doc_add_excerpts(struct ctx_doc *d, struct ctx_span text, enum ctx_tool_kind
 	} else {
 		ctx_buf_addspan(&b, ctx_doc_item_text(d, &d->items[item - 1]));
 		group = ctx_doc_subject(d, ctx_buf_span(&b));
-		/* What the same command printed before is no longer valid. */
-		ctx_doc_item_remove(d, group, 0);
+		/* What the same call printed before is no longer valid. */
+		if (again)
+			ctx_doc_item_remove(d, group, 0);
 		ctx_buf_reset(&b);
 		ctx_buf_add(
 		    &b, d->bytes.p + d->items[item - 1].note, d->items[item - 1].n_note);

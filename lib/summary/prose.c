@@ -66,6 +66,19 @@ has_prose_prefix(struct ctx_span s, const char *prefix)
 	return s.n > n && memcmp(s.p, prefix, n) == 0;
 }
 
+/* True for "1474: base_unit = 1" and "12:x", lines with the number that a viewer put
+ * before them. */
+static bool
+has_line_number(struct ctx_span s)
+{
+	size_t n = 0;
+
+	while (n < s.n && s.p[n] >= '0' && s.p[n] <= '9')
+		n++;
+	return n > 0 && n < s.n && s.p[n] == ':' &&
+	       (n + 1 == s.n || s.p[n + 1] < '0' || s.p[n + 1] > '9');
+}
+
 /* True for a line of source code outside of fences: it ends like a statement, begins with
  * a keyword and has brackets, or is one word and a comma. s is a part of text. */
 static bool
@@ -77,7 +90,7 @@ is_code_line(struct ctx_span text, struct ctx_span s)
 	size_t end = (size_t)(s.p - text.p) + s.n, marks = 0, spaces = 0;
 	char last = s.p[s.n - 1];
 
-	if (ctx_doc_is_outline(s))
+	if (ctx_doc_is_outline(s) || has_line_number(s))
 		return true;
 	for (size_t i = 0; i < s.n; i++) {
 		marks += strchr("{}();=<>\"", s.p[i]) != NULL && s.p[i] != '\0';
@@ -169,15 +182,28 @@ take_clauses(struct ctx_prose *p, struct ctx_span s, bool *cut)
 	return s;
 }
 
+/* Returns the start of the line of which place is a part. */
+static const char *
+find_line_start(struct ctx_span text, const char *place)
+{
+	while (place > text.p && place[-1] != '\n')
+		place--;
+	return place;
+}
+
+static bool
+starts_line_with_hash(struct ctx_span text, const char *place)
+{
+	return *find_line_start(text, place) == '#';
+}
+
 /* Returns the number of spaces before the first word of the line of which place is a
  * part. */
 static size_t
 measure_indent(struct ctx_span text, const char *place)
 {
-	const char *line = place, *word;
+	const char *line = find_line_start(text, place), *word;
 
-	while (line > text.p && line[-1] != '\n')
-		line--;
 	for (word = line; word < place && (*word == ' ' || *word == '\t');)
 		word++;
 	return (size_t)(word - line);
@@ -212,7 +238,8 @@ scan_sentence(struct ctx_prose *p, struct ctx_span *out)
 			p->gap = true;
 			continue;
 		}
-		p->heading = is_heading(s);
+		/* "### 2. Title" is two sentences */
+		p->heading = is_heading(s) || starts_line_with_hash(p->it.text, s.p);
 		*out = clean_sentence(s, &p->tmp);
 		if (cut && out->n > 0) {
 			ctx_buf_adds(&p->tmp, " …");

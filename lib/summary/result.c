@@ -8,6 +8,7 @@
 #define TELLING 1.0f /* worth of a failure, a commit, or a count of tests */
 #define FAILED 2.0f  /* largest worth of a call that failed */
 #define FEW_LINES 3
+#define HEADING_MAX 8 /* bytes of a line such as "ERRORS:" */
 #define LINE_MAX_BYTES 200
 #define ERROR_MAX_BYTES 300
 
@@ -135,10 +136,14 @@ find_telling_line(
 	enum telling best = TELLS_NOTHING, now;
 	size_t lines = 0;
 	int count;
+	bool trace = false;
 
 	while (ctx_summary_line(&text, &l)) {
+		/* the error stands below the calls of a traceback, which are indented */
+		trace = ctx_span_begins(l, "Traceback (most") ||
+			(trace && l.n > 0 && l.p[0] == ' ');
 		l = ctx_span_trim(l);
-		if (l.n == 0)
+		if (l.n == 0 || trace)
 			continue;
 		count = l.n < LINE_MAX_BYTES ? count_outcome(l) : -1;
 		now = kind != CTX_TOOL_SHELL || l.n >= LINE_MAX_BYTES ? TELLS_NOTHING
@@ -146,8 +151,10 @@ find_telling_line(
 		      : count >= 0                                    ? TELLS_COUNT
 		      : tells_success(l)                              ? TELLS_SUCCESS
 								      : TELLS_NOTHING;
+		/* the first error, or of a refused change the second: it tells why */
 		if (now <= TELLS_SUCCESS && l.n < 400 && tells_failure(l) &&
-		    best < TELLS_ERROR)
+		    (best < TELLS_ERROR || (ctx_tool_changes(kind) &&
+					       lines <= FEW_LINES && l.n > HEADING_MAX)))
 			now = TELLS_ERROR;
 		if (now != TELLS_NOTHING && now >= best) {
 			best = now;
@@ -161,7 +168,7 @@ find_telling_line(
 	}
 	/* Errors in text that was read or found are not failures of the call. */
 	if (kind != CTX_TOOL_SHELL && (kind != CTX_TOOL_OTHER || lines > FEW_LINES))
-		*failed = false;
+		*failed = ctx_tool_changes(kind) && first.n > 0 && tells_failure(first);
 	if (kind == CTX_TOOL_TASK && told.p != NULL) { /* the report of a sub-agent */
 		*line = told;
 		return TELLS_SUCCESS;
@@ -272,6 +279,16 @@ note_json_outcome(struct ctx_doc *d, struct ctx_span json, uint32_t item, bool e
 	ctx_buf_release(&tmp);
 }
 
+/* True if an earlier call had the same arguments. */
+static bool
+is_call_repeated(struct ctx_doc *d, struct ctx_span args)
+{
+	size_t *at = ctx_map_at(
+	    &d->by_action, ctx_summary_hash(67, args.p, args.n), NULL, NULL);
+
+	return (*at)++ > 0;
+}
+
 void
 ctx_doc_add_result(struct ctx_doc *d, uint32_t piece, const uint32_t *item_of)
 {
@@ -292,7 +309,8 @@ ctx_doc_add_result(struct ctx_doc *d, uint32_t piece, const uint32_t *item_of)
 		ctx_doc_add_records(d, json, name, args);
 	} else {
 		add_note(d, text, kind, item, p->error);
-		ctx_doc_add_excerpts(d, text, kind, ctx_tool_path(args, &tmp), item);
+		ctx_doc_add_excerpts(d, text, kind, ctx_tool_path(args, &tmp), item,
+		    is_call_repeated(d, args));
 	}
 	ctx_buf_release(&tmp);
 }

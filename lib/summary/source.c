@@ -14,6 +14,9 @@
 #define DEFINES 0.10f
 #define SETS 0.30f
 #define DOCUMENTS 0.45f
+#define SOUGHT 0.3f     /* added for a line that was looked for */
+#define NEAR 0.1f       /* added for the lines after it */
+#define NEAR_LINES 4    /* their number */
 #define INTRODUCES 1.0f /* the first sentences of a document */
 #define INTRODUCTION 2  /* their number */
 #define MARKUP_MAX 8192 /* bytes of a document in which they are looked for */
@@ -58,7 +61,8 @@ get_source_line(struct ctx_span line)
 		line = (struct ctx_span){line.p + 9, line.n - 9};
 	while (i < line.n && i < 7 && line.p[i] >= '0' && line.p[i] <= '9')
 		i++;
-	if (i > 0 && i + 1 < line.n && line.p[i] == ':' && line.p[i + 1] == ' ')
+	if (i > 0 && i + 1 < line.n && line.p[i] == ':' &&
+	    (line.p[i + 1] < '0' || line.p[i + 1] > '9'))
 		line = (struct ctx_span){line.p + i + 1, line.n - i - 1};
 	return ctx_span_trim(line);
 }
@@ -180,6 +184,7 @@ struct file_lines {
 	struct ctx_facts facts;
 	struct ctx_buf before; /* the comment and the attributes before the line */
 	bool documented;
+	int near; /* number of lines that still count as near a line that was looked for */
 };
 
 static enum line_class
@@ -199,9 +204,19 @@ add_source_line(struct file_lines *f, struct ctx_span line)
 	enum line_class c = classify_line(f, line);
 	bool add = c >= LINE_DEFINES;
 	uint64_t key = ctx_doc_hash_line(line);
+	float base = worth[c];
 
-	if (c == LINE_NOISE)
+	if (ctx_doc_is_sought(f->d, line, f->d->file_line)) {
+		f->near = NEAR_LINES;
+		base += SOUGHT;
+		add = true;
+	} else if (f->near > 0 && !ctx_doc_is_mark(line)) {
+		f->near--;
+		base += NEAR;
+		add = true;
+	} else if (c == LINE_NOISE) {
 		return;
+	}
 	if (!add)
 		add = ctx_doc_count_used(f->d, line, true, &f->facts) >= CODE_FACTS;
 	if (c == LINE_DOCUMENTS && f->before.n + line.n < LINE_MAX_BYTES) {
@@ -210,7 +225,7 @@ add_source_line(struct file_lines *f, struct ctx_span line)
 		line = ctx_buf_span(&f->before);
 	}
 	if (add && line.n <= LINE_MAX_BYTES)
-		ctx_doc_quote_line(f->d, f->group, line, key, CTX_EXCERPT_FILE, worth[c]);
+		ctx_doc_quote_line(f->d, f->group, line, key, CTX_EXCERPT_FILE, base);
 	else
 		ctx_doc_quote_rest(f->d, f->group, line, key, CTX_EXCERPT_FILE);
 }
