@@ -110,8 +110,8 @@ while [ $# -gt 0 ]; do
 	--retry-wait) number "$@" && retry_wait=$2 && shift ;;
 	--dry-run) dry_run=1 ;;
 	-q | --quiet) quiet=1 ;;
-	-S | --store) argument "$@" && export CTX_STORE="$2" && shift ;;
-	--tenant) argument "$@" && export CTX_TENANT="$2" && shift ;;
+	-S | --store) argument "$@" && export CTX_STORE="$2" && settings="$settings -S$(quote "$2")" && shift ;;
+	--tenant) argument "$@" && export CTX_TENANT="$2" && settings="$settings --tenant$(quote "$2")" && shift ;;
 	-v | --verbose) began=$(date +%s%N) ;;
 	-h | --help) usage || die 4 'cannot write stdout'; exit 0 ;;
 	-V | --version) echo 'ctx-turn @VERSION@' || die 4 'cannot write stdout'; exit 0 ;;
