@@ -310,3 +310,15 @@ load turn
 	CTX_PARAMS=params ctx-turn -s s -p openai x >out
 	tail -n 1 served/requests | jq -c '[.body.model,.body.temperature,.body.stream]' | same - '["other",0,true]'
 }
+
+@test 'a question may be longer than an argument' {
+	head -c 300000 /dev/zero | tr '\0' x >long
+	turn -b 500000 --create - <long | same - OK
+	messages | head -n 1 | wc -c | same - 300006
+	turn -b 500000 - <long | same - OK   # answered: a new question
+	plan 'status 400'
+	status 4 turn -b 500000 - <long 2>err
+	turn -b 500000 - <long | same - OK
+	turn -b 1000000 --dry-run - <long | wc -c | xargs test 1200000 -lt
+	messages | grep -c '^user' | same - 3
+}
