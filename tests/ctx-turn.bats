@@ -322,3 +322,40 @@ load turn
 	turn -b 1000000 --dry-run - <long | wc -c | xargs test 1200000 -lt
 	messages | grep -c '^user' | same - 3
 }
+
+# Each option that a message names without a command is an option of ctx-turn.
+names_own_options() { # FILE
+	local option
+	ctx-turn --help >help
+	grep -oE '(ctx-[a-z]+ )?--[a-z][a-z-]+' "$1" | grep -v '^ctx-' >options
+	[ -s options ]
+	while read -r option; do
+		grep -q -- " $option " help || { cat "$1"; return 1; }
+	done <options
+}
+
+@test 'hints of the commands that ctx-turn runs name options of ctx-turn' {
+	# archived, with and without a question
+	ctx-append -q --create -s s -t Hello
+	ctx-archive -q -s s --to place --cleanup >/dev/null
+	status 1 turn 2>err
+	names_own_options err
+	status 1 turn --create 'And now?' 2>err
+	names_own_options err
+	[ ! -e served/requests ]
+	turn --resume | same - OK
+	ctx-archive -q -s s --to place --cleanup >/dev/null
+	plan 'call date' 'text Well.'
+	turn --resume --tool-exec 'echo today #' 'And now?' | same - Well.
+	# an answer that was refused
+	ctx-append -q -s s -t 'Say it'
+	echo '{"choices":[{"index":0,"message":{"role":"assistant","content":"No way"},"finish_reason":"content_filter"}]}' |
+		ctx-append -q -s s -p openai 2>err
+	turn Why? 2>err | same - OK
+	names_own_options err
+	tail -n 1 served/requests | jq -c '.body.messages | map(.content)' | status 1 grep -q 'No way'
+	turn -q --refused 'Why not?' | same - OK
+	tail -n 1 served/requests | grep -q 'No way'
+	status 1 ctx-turn -s other -p openai --model m Hello 2>err
+	names_own_options err
+}
