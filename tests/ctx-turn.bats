@@ -359,3 +359,19 @@ names_own_options() { # FILE
 	status 1 ctx-turn -s other -p openai --model m Hello 2>err
 	names_own_options err
 }
+
+@test 'on a terminal, control characters of an answer are printed visibly' {
+	plan $'text Look: \e[31mred' 'cut Once upon'
+	for q in Look Tell; do
+		status $([ $q = Look ] && echo 0 || echo 4) "$ROOT/tests/tools/terminal.py" 80 "$CTX_BIN/ctx-turn" \
+			-s s --create -p openai --model m $q >>out
+	done
+	head -n 2 out | same - $'Look: \\x1b[31mred\nOnce upon'
+	[ "$(wc -l <served/requests)" = 2 ]
+	ctx-show -s s | tail -n 1 | jq -r .partial.content | same - 'Once upon'
+	# without text, a request is sent again
+	plan break 'text Well.'
+	"$ROOT/tests/tools/terminal.py" 80 "$CTX_BIN/ctx-turn" -s s -p openai --model m --retry-wait 0 >out
+	grep -q 'again in 0 s' out
+	tail -n 1 out | same - Well.
+}
