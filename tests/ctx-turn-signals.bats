@@ -52,16 +52,18 @@ load turn
 		openai TERM 143
 		anthropic INT -2
 		gemini HUP 129
+		responses -TERM 143
+		interactions -HUP 129
 	X
 	unset p
-	[ "$(messages | wc -l)" = 6 ]
+	[ "$(messages | wc -l)" = 10 ]
 	# the next turn waits until what was killed has stored what had come
 	rm -f served/gone
 	plan 'stall Once more'
 	interrupt KILL out 'Tell again' | same - -9
 	turn -q 'Tell again' | same - OK
 	await_file served/gone
-	ctx-show -s s | grep -c '"partial":' | same - 4
+	ctx-show -s s | grep -c '"partial":' | same - 6
 	# while it waits before it asks again, for its question, and for another turn
 	plan 'status 503 1000'
 	interrupt TERM err 'Now?' | same - 143
