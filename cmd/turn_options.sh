@@ -14,6 +14,8 @@ Asks a model, prints the text of its answer, and stores question and answer.
   -b, --budget TOKENS   maximum tokens of a request (default: by the model, or 32000) [CTX_BUDGET]
       --system FILE     file with the text of the system message
       --create          create the session if it does not exist
+      --resume          restore the session first if it is archived
+      --refused         also send refused answers
       --tool-exec CMD   run CMD NAME for each tool call, with the arguments on stdin
       --parallel        run the calls of one answer in parallel
       --max-steps N     maximum requests of a turn (default 20)
@@ -88,7 +90,7 @@ take_operand() {
 
 while [ $# -gt 0 ]; do
 	case $1 in
-	--create=* | --parallel=* | --dry-run=* | --quiet=* | --verbose=* | --help=* | --version=*)
+	--create=* | --resume=* | --refused=* | --parallel=* | --dry-run=* | --quiet=* | --verbose=* | --help=* | --version=*)
 		die 2 "option ${1%%=*} does not allow an argument" ;;
 	--*=*) option=${1%%=*} value=${1#*=} && shift && set -- "$option" "$value" "$@" ;;
 	-[spbS]?*) option=${1%"${1#??}"} value=${1#??} && shift && set -- "$option" "$value" "$@" ;;
@@ -103,6 +105,8 @@ while [ $# -gt 0 ]; do
 	-b | --budget) number "$@" && export CTX_BUDGET="$2" && shift ;;
 	--system) given "$@" && system=$2 && shift ;;
 	--create) create=--create ;;
+	--resume) resume=--resume ;;
+	--refused) refused=--refused ;;
 	--tool-exec) argument "$@" && tool_exec=$2 && shift ;;
 	--parallel) parallel=1 ;;
 	--max-steps) number "$@" && max_steps=$2 && shift ;;
@@ -110,8 +114,8 @@ while [ $# -gt 0 ]; do
 	--retry-wait) number "$@" && retry_wait=$2 && shift ;;
 	--dry-run) dry_run=1 ;;
 	-q | --quiet) quiet=1 ;;
-	-S | --store) argument "$@" && export CTX_STORE="$2" && shift ;;
-	--tenant) argument "$@" && export CTX_TENANT="$2" && shift ;;
+	-S | --store) argument "$@" && export CTX_STORE="$2" && settings="$settings -S$(quote "$2")" && shift ;;
+	--tenant) argument "$@" && export CTX_TENANT="$2" && settings="$settings --tenant$(quote "$2")" && shift ;;
 	-v | --verbose) began=$(date +%s%N) ;;
 	-h | --help) usage || die 4 'cannot write stdout'; exit 0 ;;
 	-V | --version) echo 'ctx-turn @VERSION@' || die 4 'cannot write stdout'; exit 0 ;;

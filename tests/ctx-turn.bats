@@ -1,38 +1,5 @@
 load helper
-
-setup() {
-	isolate
-	command -v python3 >/dev/null || skip 'no python3'
-	unset OPENAI_API_KEY ANTHROPIC_API_KEY GEMINI_API_KEY GOOGLE_API_KEY
-	unset OPENAI_BASE_URL ANTHROPIC_BASE_URL GOOGLE_GEMINI_BASE_URL http_proxy https_proxy
-	mkdir served
-	python3 "$ROOT/tests/tools/provider_server.py" "$PWD/served" >/dev/null 2>server.err 3>&- &
-	server=$!
-	for _ in {1..200}; do
-		[ ! -s served/port ] || break
-		kill -0 $server || { cat server.err; return 1; }
-		sleep 0.05
-	done
-	base=http://127.0.0.1:$(<served/port)
-	export OPENAI_BASE_URL=$base/v1 ANTHROPIC_BASE_URL=$base GOOGLE_GEMINI_BASE_URL=$base
-	export PATH=${PATH/$ROOT\/tests\/bin:/}   # the curl that there is
-}
-
-teardown() {
-	[ -z "${server-}" ] || kill $server 2>/dev/null || true
-}
-
-plan() {
-	printf '%s\n' "$@" >>served/plan
-}
-
-turn() {
-	ctx-turn -s s -p "${p:-openai}" --model m --retry-wait 0 "$@"
-}
-
-messages() {
-	ctx-window -s s -n 1000 | jq -r 'select(.kind == "message") | "\(.message.role) \(.message.content | if type == "string" then . else map(.text // .content // .type) | join(",") end)"'
-}
+load turn
 
 @test 'a question is answered with each provider' {
 	for p in openai anthropic gemini responses interactions; do
@@ -344,163 +311,67 @@ messages() {
 	tail -n 1 served/requests | jq -c '[.body.model,.body.temperature,.body.stream]' | same - '["other",0,true]'
 }
 
-@test 'an interrupted or killed turn leaves no text and no key in TMPDIR' {
-	local i sig
-	export TMPDIR=$PWD/tmp OPENAI_API_KEY=k-secret
-	mkdir tmp
-	ctx-new --id s >/dev/null
-	for sig in INT TERM HUP KILL; do
-		rm -f served/requests
-		plan 'status 500'
-		python3 - $sig <<-'X'
-			import os, signal, subprocess, sys, time
-			p = subprocess.Popen(["ctx-turn", "-s", "s", "-p", "openai", "--model", "m", "--retry-wait", "100", "a secret"],
-			                     start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-			                     preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
-			while not os.path.exists("served/requests") or not os.path.getsize("served/requests"):
-			    assert p.poll() is None
-			    time.sleep(0.02)
-			# another turn leaves alone what this one uses
-			before = sorted(os.listdir("tmp"))
-			subprocess.run(["ctx-turn", "-q", "-s", "s", "-p", "openai", "--model", "m", "--dry-run", "x"],
-			               stdout=subprocess.DEVNULL, check=True)
-			assert before and sorted(os.listdir("tmp")) == before, (before, os.listdir("tmp"))
-			os.killpg(p.pid, getattr(signal, "SIG" + sys.argv[1]))
-			p.wait(60)
-		X
-		# the next turn removes what a killed one left, once its request has ended too
-		for i in {1..100}; do
-			[ $sig = KILL ] || break
-			ctx-turn -q -s s -p openai --model m --dry-run x >/dev/null
-			[ -n "$(ls tmp)" ] || break
-			sleep 0.1
-		done
-		[ -z "$(ls tmp)" ] || { echo "$sig: $(ls -R tmp)"; return 1; }
+@test 'a question may be longer than an argument' {
+	head -c 300000 /dev/zero | tr '\0' x >long
+	turn -b 500000 --create - <long | same - OK
+	messages | head -n 1 | wc -c | same - 300006
+	turn -b 500000 - <long | same - OK   # answered: a new question
+	plan 'status 400'
+	status 4 turn -b 500000 - <long 2>err
+	turn -b 500000 - <long | same - OK
+	turn -b 1000000 --dry-run - <long | wc -c | xargs test 1200000 -lt
+	messages | grep -c '^user' | same - 3
+}
+
+# Each option that a message names without a command is an option of ctx-turn.
+names_own_options() { # FILE
+	local option
+	ctx-turn --help >help
+	grep -oE '(ctx-[a-z]+ )?--[a-z][a-z-]+' "$1" | grep -v '^ctx-' >options
+	[ -s options ]
+	while read -r option; do
+		grep -q -- " $option " help || { cat "$1"; return 1; }
+	done <options
+}
+
+@test 'hints of the commands that ctx-turn runs name options of ctx-turn' {
+	# archived, with and without a question
+	ctx-append -q --create -s s -t Hello
+	ctx-archive -q -s s --to place --cleanup >/dev/null
+	status 1 turn 2>err
+	names_own_options err
+	status 1 turn --create 'And now?' 2>err
+	names_own_options err
+	[ ! -e served/requests ]
+	turn --resume | same - OK
+	ctx-archive -q -s s --to place --cleanup >/dev/null
+	plan 'call date' 'text Well.'
+	turn --resume --tool-exec 'echo today #' 'And now?' | same - Well.
+	# an answer that was refused
+	ctx-append -q -s s -t 'Say it'
+	echo '{"choices":[{"index":0,"message":{"role":"assistant","content":"No way"},"finish_reason":"content_filter"}]}' |
+		ctx-append -q -s s -p openai 2>err
+	turn Why? 2>err | same - OK
+	names_own_options err
+	tail -n 1 served/requests | jq -c '.body.messages | map(.content)' | status 1 grep -q 'No way'
+	turn -q --refused 'Why not?' | same - OK
+	tail -n 1 served/requests | grep -q 'No way'
+	status 1 ctx-turn -s other -p openai --model m Hello 2>err
+	names_own_options err
+}
+
+@test 'on a terminal, control characters of an answer are printed visibly' {
+	plan $'text Look: \e[31mred' 'cut Once upon'
+	for q in Look Tell; do
+		status $([ $q = Look ] && echo 0 || echo 4) "$ROOT/tests/tools/terminal.py" 80 "$CTX_BIN/ctx-turn" \
+			-s s --create -p openai --model m $q >>out
 	done
-}
-
-# Runs a turn without a terminal, and sends it alone a signal when a file is not empty; then
-# prints how it ended. What it prints is in out and err.
-interrupt() { # SIGNAL FILE ARGUMENT...
-	rm -f "$2"
-	python3 - "$@" <<-'X'
-		import os, signal, subprocess, sys, time
-		sig, path, *more = sys.argv[1:]
-		p = subprocess.Popen(["ctx-turn", "-s", "s", "-p", os.environ.get("p", "openai"), "--model", "m", *more],
-		                     start_new_session=True, stdin=subprocess.DEVNULL, stdout=open("out", "w"), stderr=open("err", "w"),
-		                     preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
-		while not os.path.exists(path) or not os.path.getsize(path):
-		    assert p.poll() is None, open("err").read()
-		    time.sleep(0.02)
-		os.kill(p.pid, getattr(signal, "SIG" + sig))
-		print(p.wait(30))
-	X
-}
-
-await_file() { # FILE
-	for _ in {1..600}; do [ ! -e "$1" ] || return 0; sleep 0.05; done
-	return 1
-}
-
-await_end() { # PID...
-	local pid
-	for pid; do
-		for _ in {1..600}; do
-			case $(cat /proc/$pid/stat 2>/dev/null) in '' | *') Z '*) continue 2 ;; esac
-			sleep 0.05
-		done
-		return 1
-	done
-}
-
-@test 'a signal ends the request, and the received text is stored' {
-	local sig expected
-	while read -r p sig expected; do
-		export p
-		rm -f served/gone
-		plan 'stall Once upon a time'
-		interrupt $sig out --create "Tell, $sig" | same - $expected
-		same err <<<'ctx-turn: interrupted: run the same command again to go on'
-		await_file served/gone
-		ctx-show -s s | tail -n 1 | jq -e '.status == "failed" and .partial != null' >/dev/null
-		turn "Tell, $sig" | same - OK
-	done <<-'X'
-		openai TERM 143
-		anthropic INT -2
-		gemini HUP 129
-	X
-	unset p
-	[ "$(messages | wc -l)" = 6 ]
-	# the next turn waits until what was killed has stored what had come
-	rm -f served/gone
-	plan 'stall Once more'
-	interrupt KILL out 'Tell again' | same - -9
-	turn -q 'Tell again' | same - OK
-	await_file served/gone
-	ctx-show -s s | grep -c '"partial":' | same - 4
-	# while it waits before it asks again, for its question, and for another turn
-	plan 'status 503 1000'
-	interrupt TERM err 'Now?' | same - 143
-	turn 'Now?' | same - OK
-	mkfifo pipe
-	exec 5<>pipe
-	mkdir tmp
-	TMPDIR=$PWD/tmp ctx-turn -s s -p openai --model m --params pipe 'Well?' 2>err 3>&- &
-	pid=$!
-	until find tmp -name given | grep -q .; do kill -0 $pid; done
-	kill -TERM $pid
-	status 143 wait $pid
-	[ -z "$(ls tmp)" ]
-}
-
-@test 'a signal ends the tools, and complete results are stored' {
-	cat >tool <<-'END'
-	#!/bin/sh
-	n=$(jq .n)
-	echo $n >>runs
-	echo "result $n"
-	[ -e quick ] || [ $n != 1 ] || {
-		# those that run beside it are complete
-		until [ ! -e parallel ] || [ -s tmp/ctx-turn.*/status.1 -a -s tmp/ctx-turn.*/status.3 ]; do sleep 0.1; done
-		sleep 1000 & echo $$ $! >pids; wait
-	}
-	END
-	chmod +x tool
-	mkdir tmp
-	export TMPDIR=$PWD/tmp
-	local sig o expected
-	while read -r sig expected o; do
-		rm -f quick runs parallel
-		[ -z "$o" ] || touch parallel
-		plan 'call look 3' 'text Done.'
-		# shellcheck disable=SC2086
-		interrupt $sig pids --create --tool-exec ./tool $o "Look, $sig $o" | same - $expected
-		# shellcheck disable=SC2046
-		await_end $(<pids)
-		ctx-calls -s s >calls
-		wc -l <calls | same - "$([ -n "$o" ] && echo 1 || echo 2)"
-		touch quick
-		plan
-		turn -q --tool-exec ./tool "Look, $sig $o" | same - Done.
-		sort runs | uniq -c | awk '{ print $2, $1 }' | paste -sd ' ' | same - '0 1 1 2 2 1'
-	done <<-'X'
-		TERM 143
-		TERM 143 --parallel
-		INT -2 --parallel
-		KILL -9
-	X
-	[ "$(messages | grep -c '^tool')" = 12 ]
-	# one that ignores the signal, and one that ends by it as if it were complete
-	for trap in "''" "'echo half; exit 0'"; do
-		printf '#!/bin/sh\ntrap %s TERM\nsleep 1000 &\necho $$ >pids\nuntil [ -e quick ]; do sleep 0.1; done; echo whole\n' "$trap" >tool
-		rm -f quick
-		plan 'call look' 'text Done.'
-		interrupt TERM pids --tool-exec ./tool "Look, $trap" | same - 143
-		# shellcheck disable=SC2046
-		await_end $(<pids)
-		touch quick
-		plan
-		turn -q --tool-exec ./tool "Look, $trap" | same - Done.
-		messages | tail -n 2 | head -n 1 | same - 'tool whole'
-	done
+	head -n 2 out | same - $'Look: \\x1b[31mred\nOnce upon'
+	[ "$(wc -l <served/requests)" = 2 ]
+	ctx-show -s s | tail -n 1 | jq -r .partial.content | same - 'Once upon'
+	# without text, a request is sent again
+	plan break 'text Well.'
+	"$ROOT/tests/tools/terminal.py" 80 "$CTX_BIN/ctx-turn" -s s -p openai --model m --retry-wait 0 >out
+	grep -q 'again in 0 s' out
+	tail -n 1 out | same - Well.
 }
