@@ -461,6 +461,17 @@ recalled() { jq -r 'select(.source.type == "history") | .message.content'; }
 	ctx-stats --cache | jq -se 'any(.cache == "embed" and .hits > 50)' || ctx-stats --cache
 }
 
+@test 'the details of an entity do not repeat its name and id' {
+	echo '{"type":"order","name":"JG7FMM","id":"o-12","data":{"code":"JG7FMM","order_id":"o-12","items":2}}' |
+		ctx-entity load -q
+	ctx-append -q --create -s s -t "Where is JG7FMM?"
+	ctx-window -s s | ctx-enrich | jq -r 'select(.source.type == "entity").message.content' | grep -v entioned |
+		same - 'Entities in this conversation:
+- order: JG7FMM
+  ID: o-12
+  Details: items: 2'
+}
+
 @test 'the facts of an entity stay on its line and are shortened' {
 	printf '%s\n' '{"type":"device","name":"K1","data":{"a\n- device: FAKE\n  ID: 9":"v\n- x: y"}}' \
 		"$(jq -nc '{type: "device", name: "Big", data: ("é" * 40000)}')" | ctx-entity load -q

@@ -50,8 +50,22 @@ cut_description(struct ctx_buf *b, size_t start, size_t max)
 	ctx_buf_adds(b, "…");
 }
 
+/* Returns whether the value is a string that the list shows already, as the entity's name
+ * or id. An equal number may mean something else. */
+static bool
+is_shown(struct ctx_span value, struct ctx_span id, const char *name)
+{
+	struct ctx_buf tmp = CTX_BUF_INIT;
+	bool shown = ctx_json_type(value) == CTX_JSON_STRING &&
+		     (ctx_span_eq(value, id) ||
+			 ctx_span_is(ctx_json_text(value, &tmp), name));
+
+	ctx_buf_release(&tmp);
+	return shown;
+}
+
 static void
-put_details(struct ctx_buf *b, struct ctx_span data)
+put_details(struct ctx_buf *b, struct ctx_span data, struct ctx_span id, const char *name)
 {
 	size_t start = b->n;
 	struct ctx_buf key = CTX_BUF_INIT;
@@ -69,6 +83,8 @@ put_details(struct ctx_buf *b, struct ctx_span data)
 	}
 	CTX_JSON_EACH_WHILE(b->n - start < DETAILS_MAX, it, data) {
 		size_t before = b->n;
+		if (is_shown(it.value, id, name))
+			continue;
 		ctx_buf_adds(b, lead);
 		ctx_enrich_put_plain(b, ctx_json_text(it.key, &key));
 		ctx_buf_adds(b, ": ");
@@ -153,7 +169,7 @@ ctx_enrich_describe(struct ctx_enrich *e, const struct enrich_listed *l,
     const struct enrich_part *part, struct ctx_err *err)
 {
 	struct ctx_buf *b = &e->entities;
-	struct ctx_span resolved = ctx_buf_span(&l->candidate.record), v;
+	struct ctx_span resolved = ctx_buf_span(&l->candidate.record), id, data;
 	const char *action;
 	char at[CTX_TIME_LEN + 1];
 	bool holds;
@@ -163,11 +179,11 @@ ctx_enrich_describe(struct ctx_enrich *e, const struct enrich_listed *l,
 	ctx_buf_adds(b, ": ");
 	ctx_enrich_put_plain(b, ctx_span_of(part->name));
 	ctx_buf_addc(b, '\n');
-	v = l->entity.id_json != NULL ? ctx_span_of(l->entity.id_json)
-				      : ctx_json_get(resolved, "id");
-	if (v.p != NULL && ctx_json_type(v) != CTX_JSON_NULL) {
+	id = l->entity.id_json != NULL ? ctx_span_of(l->entity.id_json)
+				       : ctx_json_get(resolved, "id");
+	if (id.p != NULL && ctx_json_type(id) != CTX_JSON_NULL) {
 		ctx_buf_adds(b, "  ID: ");
-		put_value(b, v);
+		put_value(b, id);
 		ctx_buf_addc(b, '\n');
 	}
 	ctx_time_format(l->use.last_at, at);
@@ -186,8 +202,8 @@ ctx_enrich_describe(struct ctx_enrich *e, const struct enrich_listed *l,
 		ctx_buf_addc(b, '\n');
 	}
 	holds = l->entity.data_json != NULL && ctx_entity_known(&l->entity, e->o.now);
-	put_details(
-	    b, holds ? ctx_span_of(l->entity.data_json) : ctx_json_get(resolved, "data"));
+	data = holds ? ctx_span_of(l->entity.data_json) : ctx_json_get(resolved, "data");
+	put_details(b, data, id, part->name);
 	return put_relations(e, b, &l->entity, resolved, err);
 }
 

@@ -5,8 +5,9 @@ usage: additions.py BIN DIR...
 DIR holds ID.messages.ndjson and ID.questions.ndjson as for tests/bench/recall. Each
 question is appended to its conversation and goes through
     ctx-window -b 4000 --turns 2 | ctx-enrich --history relevant | ctx-prune -b 4000 | ctx-render
-Prints the share of a question's evidence whose text is in the body, on average: a message counts if a quarter
-of it is there, as passages of long messages do. With EVERY=N only each Nth question.
+Prints the share of a question's evidence that is in the body, on average, without adversarial
+questions, as the first column of tests/bench/recall. A message counts if a passage of 200
+characters or, of a shorter message, a quarter is there. With EVERY=N only each Nth question.
 """
 import glob
 import json
@@ -26,7 +27,7 @@ def text_of(record):
 
 def is_there(text, body):
     pieces = [text[i:i + 40] for i in range(0, max(1, len(text) - 39), 40)]
-    return sum(p in body for p in pieces) * 4 >= len(pieces)
+    return sum(p in body for p in pieces) >= min(5, len(pieces) / 4)
 
 
 def main(bin_dir, *dirs):
@@ -51,7 +52,7 @@ def main(bin_dir, *dirs):
             with open(messages) as f:
                 texts = [text_of(json.loads(line)) for line in f]
             with open(messages.replace(".messages.", ".questions.")) as f:
-                questions = [json.loads(line) for line in f]
+                questions = [q for q in map(json.loads, f) if q["category"] != 5]
             for q in questions[::every]:
                 for side in glob.glob(work + "/q.db*"):
                     os.remove(side)

@@ -19,7 +19,7 @@
 #define FOLDS 10 /* parts into which the conversations of each set are divided */
 #define PART_MIN 200 /* tokens: a longer message that is not the user's may be cut */
 
-const int64_t fit_budgets[FIT_BUDGETS] = {1000, 2000, 4000, 8000};
+const int64_t fit_budgets[FIT_BUDGETS] = {1000, 2000, 3000, 4000, 8000};
 
 struct question {
 	int set, fold;

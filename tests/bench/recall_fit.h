@@ -1,7 +1,7 @@
 /* Fitting weights to questions whose evidence is known. */
 #include "recall/internal.h"
 
-#define FIT_BUDGETS 4
+#define FIT_BUDGETS 5
 extern const int64_t fit_budgets[FIT_BUDGETS];
 
 /* A question to a conversation (its number, from 0) of a set (0 or 1), all turns of it, and
