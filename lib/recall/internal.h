@@ -10,10 +10,11 @@
 #define RECALL_GRAMS_MAX 192
 
 enum recall_feature {
-	F_RANK,       /* logarithm of the turn's place in the ranking by best passages */
-	F_GRAMS,      /* BM25 score of four-character sequences */
-	F_GRAMS_BEST, /* F_GRAMS relative to F_GRAMS of the best turn */
-	F_GRAMS_NEAR, /* F_GRAMS of the turns before and after in the same sitting */
+	F_BEST, /* score of the turn's best passage, relative to the best of all turns */
+	F_RANK, /* logarithm of the turn's place in the ranking by best passages */
+	/* BM25 score of four-character sequences in the turns before and after in the same
+	 * sitting, relative to the best of all turns */
+	F_GRAMS_NEAR,
 	/* summed rarity of the query words in the turn's best passage, divided by the
 	 * summed rarity of all query words */
 	F_COVERAGE,

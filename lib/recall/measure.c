@@ -31,8 +31,7 @@ struct measure {
 	bool has_names; /* a speaker has a name other than user or assistant */
 	double gram_rarity[RECALL_GRAMS_MAX];
 	double total_rarity, gram_total, mean_length;
-	struct recall_passage
-	    top; /* the highest scores of any passage, by words and grams */
+	double top_score, top_words, top_grams; /* the highest of any best passage */
 };
 
 /* ---- speakers and sittings ---- */
@@ -234,6 +233,12 @@ find_neighbour_turn(const struct measure *s, size_t i, int d)
 	return s->turns[i].sitting == s->turns[i - (size_t)d].sitting ? &s->m[i] : NULL;
 }
 
+static double
+share_of(double part, double whole)
+{
+	return whole > 0 ? part / whole : 0;
+}
+
 static void
 measure_near(const struct measure *s, size_t i, double *f)
 {
@@ -247,7 +252,7 @@ measure_near(const struct measure *s, size_t i, double *f)
 			continue;
 		set |= o->best->set;
 		if (abs(d) == 1)
-			f[F_GRAMS_NEAR] += o->best->grams;
+			f[F_GRAMS_NEAR] += share_of(o->best->grams, s->top_grams);
 	}
 	f[F_COVERAGE_NEAR] = set_rarity(s, set);
 }
@@ -317,8 +322,7 @@ measure_turn(const struct measure *s, size_t i, double *f)
 	const struct recall_turn_words *m = &s->m[i],
 				       *before = find_neighbour_turn(s, i, -1);
 
-	f[F_GRAMS] = m->best->grams;
-	f[F_GRAMS_BEST] = s->top.grams > 0 ? m->best->grams / s->top.grams : 0;
+	f[F_BEST] = share_of(passage_score(m->best), s->top_score);
 	measure_near(s, i, f);
 	measure_names(s, i, f);
 	measure_date(s, i, f);
@@ -331,20 +335,20 @@ measure_turn(const struct measure *s, size_t i, double *f)
 	f[F_LATE] = (double)i / (double)s->n;
 }
 
-/* Turns that are equally good have the same place. */
+/* Turns that are equally good have the same place, the last of theirs. */
 static void
 rank_passages(const struct measure *s, double (*f)[F_COUNT])
 {
 	struct recall_place *order = ctx_mem_new((s->n + 1) * sizeof(*order));
-	size_t place = 0;
-
 	for (size_t i = 0; i < s->n; i++)
 		order[i] = (struct recall_place){passage_score(s->m[i].best), i};
 	qsort(order, s->n, sizeof(*order), ctx_recall_best_first);
-	for (size_t i = 0; i < s->n; i++) {
-		if (order[i].score < order[place].score)
-			place = i;
-		f[order[i].at][F_RANK] = log(1 + (double)place) / 5;
+	for (size_t first = 0, end; first < s->n; first = end) {
+		for (end = first + 1;
+		     end < s->n && order[end].score == order[first].score; end++)
+			;
+		for (size_t i = first; i < end; i++)
+			f[order[i].at][F_RANK] = log((double)end) / 5;
 	}
 	free(order);
 }
@@ -355,14 +359,13 @@ static void
 feed_turns(struct measure *s, double (*f)[F_COUNT])
 {
 	double *scores = ctx_mem_new((s->n + 1) * sizeof(*scores));
-	double top = s->top.words > 0 ? s->top.words : 1;
 
 	for (size_t i = 0; i < s->n; i++)
 		if (s->has_names || ctx_span_is(s->turns[i].speaker, "user"))
-			scores[i] = 2 * s->m[i].best->words / top + f[i][F_GRAMS] +
-				    f[i][F_GRAMS_NEAR] + 1.5 * f[i][F_COVERAGE_NEAR] +
-				    f[i][F_PAIR] + 2 * f[i][F_SITTING] +
-				    s->m[i].best->feedback;
+			scores[i] = 2 * share_of(s->m[i].best->words, s->top_words) +
+				    s->m[i].best->grams + f[i][F_GRAMS_NEAR] +
+				    1.5 * f[i][F_COVERAGE_NEAR] + f[i][F_PAIR] +
+				    2 * f[i][F_SITTING] + s->m[i].best->feedback;
 	ctx_recall_feed_turns(&s->t, s->n, s->q.n, s->mean_length, scores);
 	for (size_t i = 0; i < s->n; i++)
 		f[i][F_FEEDBACK] = s->m[i].feedback_2;
@@ -401,10 +404,12 @@ ctx_recall_measure(struct ctx_recall_turn *turns, size_t n, struct ctx_span quer
 	read_all(&s, query);
 	for (size_t i = 0; i < n; i++) {
 		const struct recall_passage *p = s.m[i].best;
-		if (p->words > s.top.words)
-			s.top.words = p->words;
-		if (p->grams > s.top.grams)
-			s.top.grams = p->grams;
+		if (p->words > s.top_words)
+			s.top_words = p->words;
+		if (p->grams > s.top_grams)
+			s.top_grams = p->grams;
+		if (passage_score(p) > s.top_score)
+			s.top_score = passage_score(p);
 		turns[i].from = p->from;
 		turns[i].to = p->to;
 		turns[i].part = (size_t)(p - &s.t.passages[s.m[i].passage]) + 1;
@@ -416,6 +421,6 @@ ctx_recall_measure(struct ctx_recall_turn *turns, size_t n, struct ctx_span quer
 	rank_passages(&s, features);
 	feed_turns(&s, features);
 	ctx_recall_text_release(&s.t);
-	return s.top.words > 0 ||
-	       s.top.grams > (s.has_names && s.named != 0 ? 0 : GRAMS_ALONE);
+	return s.top_words > 0 ||
+	       s.top_grams > (s.has_names && s.named != 0 ? 0 : GRAMS_ALONE);
 }

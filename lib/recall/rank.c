@@ -9,33 +9,32 @@
 /* Weights of a log-linear model, as "tests/bench/recall --fit" prints them, fitted to
  * distinguish turns with the evidence for a question from all other turns. The training
  * data are conversations of LoCoMo (short turns) and of BEAM (long answers). Single
- * weights mean little, because features overlap: F_RANK, F_GRAMS and F_COVERAGE all
+ * weights mean little, because features overlap: F_BEST, F_RANK and F_COVERAGE all
  * measure words. F_LATE is negative because recent turns tend to be known without
  * recall. */
 static const double weights[F_COUNT] = {
-    [F_RANK] = -1.46,
-    [F_GRAMS] = -1.45,
-    [F_GRAMS_BEST] = 1.91,
-    [F_GRAMS_NEAR] = 1.02,
-    [F_COVERAGE] = -0.35,
-    [F_COVERAGE_NEAR] = 1.41,
-    [F_SITTING] = 2.13,
-    [F_PAIR] = 0.68,
-    [F_PROPER] = 1.64,
-    [F_SPEAKER] = 1.34,
-    [F_SPEAKER_WORDS] = 2.27,
-    [F_ANSWER] = 0.69,
-    [F_TIME] = 1.28,
-    [F_DAY] = 1.84,
-    [F_MONTH] = 3.20,
-    [F_COST] = -3.13,
-    [F_LATE] = -0.89,
-    [F_FEEDBACK] = 0.85,
-    [F_SUMMARY] = 3.40,
-    [F_STANDING] = 0.85,
+    [F_BEST] = 1.10,
+    [F_RANK] = -1.69,
+    [F_GRAMS_NEAR] = 0.80,
+    [F_COVERAGE] = -0.66,
+    [F_COVERAGE_NEAR] = 1.34,
+    [F_SITTING] = 2.16,
+    [F_PAIR] = 0.72,
+    [F_PROPER] = 1.65,
+    [F_SPEAKER] = 1.41,
+    [F_SPEAKER_WORDS] = 2.14,
+    [F_ANSWER] = 0.62,
+    [F_TIME] = 1.30,
+    [F_DAY] = 1.83,
+    [F_MONTH] = 3.23,
+    [F_COST] = -2.92,
+    [F_LATE] = -0.88,
+    [F_FEEDBACK] = 0.35,
+    [F_SUMMARY] = 3.47,
+    [F_STANDING] = 0.84,
     [F_FIRST_PERSON] = 0.33,
-    [F_ASKS] = -0.51,
-    [F_REACTION] = -0.35,
+    [F_ASKS] = -0.53,
+    [F_REACTION] = -0.36,
 };
 
 /* How much the logarithm of a turn's cost counts against its score. With 0 the best turns

@@ -246,11 +246,11 @@ print_shares(const char *what)
 void
 fit_print(void)
 {
-	static const char *const names[] = {"F_RANK", "F_GRAMS", "F_GRAMS_BEST",
-	    "F_GRAMS_NEAR", "F_COVERAGE", "F_COVERAGE_NEAR", "F_SITTING", "F_PAIR",
-	    "F_PROPER", "F_SPEAKER", "F_SPEAKER_WORDS", "F_ANSWER", "F_TIME", "F_DAY",
-	    "F_MONTH", "F_COST", "F_LATE", "F_FEEDBACK", "F_SUMMARY", "F_STANDING",
-	    "F_FIRST_PERSON", "F_ASKS", "F_REACTION"};
+	static const char *const names[] = {"F_BEST", "F_RANK", "F_GRAMS_NEAR",
+	    "F_COVERAGE", "F_COVERAGE_NEAR", "F_SITTING", "F_PAIR", "F_PROPER",
+	    "F_SPEAKER", "F_SPEAKER_WORDS", "F_ANSWER", "F_TIME", "F_DAY", "F_MONTH",
+	    "F_COST", "F_LATE", "F_FEEDBACK", "F_SUMMARY", "F_STANDING", "F_FIRST_PERSON",
+	    "F_ASKS", "F_REACTION"};
 	static struct state all, some;
 
 	_Static_assert(sizeof(names) / sizeof(names[0]) == F_COUNT, "a name each");

@@ -106,7 +106,7 @@ static void
 consult(void)
 {
 	n_turns = 0;
-	say("user", 0, "I want to paint the hall. Which paint is good?");
+	say("user", 0, "I want to paint the hall. Which paint shall I take?");
 	say("assistant", 0, "For the hall I recommend a washable paint.");
 	say("user", 0, "Thanks, so the hall needs a washable paint?");
 	say("assistant", 0, "Yes, a washable paint suits a hall.");
