@@ -10,51 +10,39 @@
 #define RECALL_GRAMS_MAX 192
 
 enum recall_feature {
-	F_WORDS, /* BM25 score of the turn's words */
-	/* BM25 score of the turns at distance 1, 2 and 3 in the same sitting */
-	F_WORDS_1,
-	F_WORDS_2,
-	F_WORDS_3,
-	F_SITTING, /* BM25 score of the whole sitting, relative to the best sitting */
+	F_BEST, /* score of the turn's best passage, relative to the best of all turns */
+	F_RANK, /* logarithm of the turn's place in the ranking by best passages */
+	/* BM25 score of four-character sequences in the turns before and after in the same
+	 * sitting, relative to the best of all turns */
+	F_GRAMS_NEAR,
 	/* summed rarity of the query words in the turn's best passage, divided by the
 	 * summed rarity of all query words */
 	F_COVERAGE,
-	/* like F_COVERAGE, but for the words of the turn and its neighbors together */
-	F_COVERAGE_1,
-	F_COVERAGE_3,
-	F_SPEAKER,       /* 1 if the query names the turn's speaker */
-	F_SPEAKER_WORDS, /* F_WORDS if the query names the turn's speaker, otherwise 0 */
-	/* score of the neighboring turns (F_WORDS_1, F_WORDS_2) if the query names the
-	 * turn's speaker, otherwise 0 */
-	F_SPEAKER_NEAR,
+	/* like F_COVERAGE, for the turn together with the turns at distance 1 to 3 in the
+	 * same sitting */
+	F_COVERAGE_NEAR,
+	F_SITTING, /* BM25 score of the whole sitting, relative to the best sitting */
+	F_PAIR,    /* two words of the query are adjacent in the turn */
+	F_PROPER,  /* the turn has names other than those of speakers */
+	F_SPEAKER, /* 1 if the query names the turn's speaker */
+	/* BM25 score of the turn's words if the query names the turn's speaker, otherwise
+	 * 0 */
+	F_SPEAKER_WORDS,
 	F_ANSWER, /* the previous turn is a question that contains words of the query */
-	F_ASKS,   /* the turn itself is a question */
-	F_ASKS_WORDS,
 	/* the query asks when something happened, and the turn has words that express
 	 * a time */
 	F_TIME,
-	F_TIME_WORDS,
 	F_DAY, /* the sitting is on the day that the query names, or soon after */
 	F_MONTH,
-	F_NUMBER, /* the query asks how many, and the turn has a number */
-	F_GRAMS,  /* BM25 score of four-character sequences */
-	F_GRAMS_1,
-	F_PAIR,       /* two words of the query are adjacent in the turn */
-	F_LENGTH,     /* logarithm of the number of words in the turn's best passage */
-	F_COST,       /* logarithm of the turn's tokens */
-	F_LATE,       /* position in the conversation, from 0 (first) to 1 (last) */
-	F_EDGE,       /* one of the first turns of its sitting */
-	F_PROPER,     /* the turn has names other than those of speakers */
-	F_RAREST,     /* rarity of the rarest query word in the turn */
-	F_BEST,       /* F_WORDS relative to F_WORDS of the best turn */
-	F_NEAR,       /* best F_WORDS score among the turns at distance 1 to 3 */
-	F_FEEDBACK,   /* BM25 score of words that the best passages have in common */
-	F_FEEDBACK_2, /* BM25 score of words that the user's best turns have in common */
-	/* the turn is an answer, and the query asks for a summary or for something that
-	 * "you" said */
-	F_REPLY,
-	F_STANDING,  /* the turn expresses a lasting wish of the user */
-	F_STATEMENT, /* the user states something personal and asks nothing */
+	F_COST,     /* logarithm of the turn's tokens */
+	F_LATE,     /* position in the conversation, from 0 (first) to 1 (last) */
+	F_FEEDBACK, /* BM25 score of words that the user's best turns have in common */
+	F_SUMMARY,  /* the turn is an answer, and the query asks for a summary */
+	F_STANDING, /* the turn expresses a lasting wish of the user */
+	/* the following are 0 for answers of an assistant without a name */
+	F_FIRST_PERSON, /* the turn says "I" or "we" */
+	F_ASKS,         /* the turn ends with a question */
+	F_REACTION,     /* the turn begins with a reaction, such as "thanks" */
 	F_COUNT,
 };
 
@@ -90,20 +78,19 @@ void ctx_recall_quoted_release(struct recall_quoted *q);
 enum recall_kind {
 	RECALL_STOP = 1,
 	RECALL_TIME = 2,
-	RECALL_NUMBER = 4,
 	RECALL_FIRST_PERSON = 8,
 	RECALL_STANDING = 16, /* words of a lasting wish: always, never, prefer … */
 	RECALL_REQUEST = 32,  /* instructions about the result: list, explain … */
 	RECALL_SUMMARY = 64,
-	RECALL_SAYING = 128, /* verbs of saying: say, recommend, … */
-	RECALL_SECOND_PERSON = 256,
+	RECALL_SAYING = 128,   /* verbs of saying: say, recommend, … */
+	RECALL_REACTION = 256, /* begin a reaction to the turn before: thanks, sure … */
 };
 unsigned ctx_recall_word_kinds(struct ctx_span folded);
 
 struct recall_term {
 	char text[48];
 	size_t n;
-	bool proper, number;
+	bool proper;
 	/* weight of the word: 1, or less for a word that only instructs, such as
 	 * "list" */
 	double weight;
@@ -113,7 +100,8 @@ struct recall_term {
 struct recall_query {
 	struct recall_term terms[RECALL_TERMS_MAX];
 	size_t n;
-	bool when, how_many, reply;
+	bool when;            /* the query asks when something happened */
+	bool summary;         /* the query asks for a summary */
 	int year, month, day; /* the date that the query names; 0: not named */
 	/* four-character sequences of the query's words, sorted */
 	uint32_t grams[RECALL_GRAMS_MAX];

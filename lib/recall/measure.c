@@ -31,6 +31,7 @@ struct measure {
 	bool has_names; /* a speaker has a name other than user or assistant */
 	double gram_rarity[RECALL_GRAMS_MAX];
 	double total_rarity, gram_total, mean_length;
+	double top_score, top_words, top_grams; /* the highest of any best passage */
 };
 
 /* ---- speakers and sittings ---- */
@@ -232,53 +233,43 @@ find_neighbour_turn(const struct measure *s, size_t i, int d)
 	return s->turns[i].sitting == s->turns[i - (size_t)d].sitting ? &s->m[i] : NULL;
 }
 
+static double
+share_of(double part, double whole)
+{
+	return whole > 0 ? part / whole : 0;
+}
+
 static void
 measure_near(const struct measure *s, size_t i, double *f)
 {
-	uint64_t set1 = s->m[i].best->set, set3 = set1;
+	uint64_t set = s->m[i].best->set;
 
+	f[F_COVERAGE] = set_rarity(s, set);
 	for (int d = -3; d <= 3; d++) {
 		const struct recall_turn_words *o = d == 0 ? NULL
 							   : find_neighbour_turn(s, i, d);
-		int distance = abs(d);
 		if (o == NULL)
 			continue;
-		f[F_WORDS + distance] += o->best->words;
-		set3 |= o->best->set;
-		if (distance == 1) {
-			set1 |= o->best->set;
-			f[F_GRAMS_1] += o->best->grams;
-		}
-		if (o->best->words > f[F_NEAR])
-			f[F_NEAR] = o->best->words;
+		set |= o->best->set;
+		if (abs(d) == 1)
+			f[F_GRAMS_NEAR] += share_of(o->best->grams, s->top_grams);
 	}
-	f[F_COVERAGE] = set_rarity(s, s->m[i].best->set);
-	f[F_COVERAGE_1] = set_rarity(s, set1);
-	f[F_COVERAGE_3] = set_rarity(s, set3);
+	f[F_COVERAGE_NEAR] = set_rarity(s, set);
 }
 
 static void
 measure_names(const struct measure *s, size_t i, double *f)
 {
 	const struct recall_turn_words *m = &s->m[i];
-	double proper = 0, rarest = 0;
 
-	for (size_t k = 0; k < s->q.n; k++) {
-		if (!(m->best->set >> k & 1))
-			continue;
-		if (s->q.terms[k].proper)
-			proper += s->q.terms[k].rarity;
-		if (s->q.terms[k].rarity > rarest)
-			rarest = s->q.terms[k].rarity;
-	}
-	f[F_PROPER] = proper / 8;
-	f[F_RAREST] = rarest / 8;
+	for (size_t k = 0; k < s->q.n; k++)
+		if (m->best->set >> k & 1 && s->q.terms[k].proper)
+			f[F_PROPER] += s->q.terms[k].rarity / 8;
 	/* a question that names all speakers does not point to one of them */
 	if (m->speaker >= 0 && (s->named >> m->speaker & 1) &&
 	    (s->named & (s->named - 1)) == 0) {
 		f[F_SPEAKER] = 1;
-		f[F_SPEAKER_WORDS] = f[F_WORDS];
-		f[F_SPEAKER_NEAR] = f[F_WORDS_1] + f[F_WORDS_2] / 2;
+		f[F_SPEAKER_WORDS] = m->best->words;
 	}
 }
 
@@ -316,42 +307,50 @@ measure_role(const struct measure *s, size_t i, double *f)
 	const struct recall_turn_words *m = &s->m[i];
 	bool user = ctx_span_is(s->turns[i].speaker, "user");
 
-	if (s->has_names)
+	f[F_SUMMARY] = s->q.summary && !s->has_names && !user;
+	f[F_STANDING] = user && m->kinds & RECALL_STANDING;
+	if (!user && !s->has_names)
 		return;
-	f[F_REPLY] = s->q.reply && !user;
-	if (!user)
-		return;
-	f[F_STANDING] = (m->kinds & RECALL_STANDING) != 0;
-	f[F_STATEMENT] = m->kinds & RECALL_FIRST_PERSON && !m->ends_asking;
+	f[F_FIRST_PERSON] = (m->kinds & RECALL_FIRST_PERSON) != 0;
+	f[F_ASKS] = m->ends_asking;
+	f[F_REACTION] = (m->first_kinds & RECALL_REACTION) != 0;
 }
 
 static void
-measure_turn(const struct measure *s, size_t i, double best, double *f)
+measure_turn(const struct measure *s, size_t i, double *f)
 {
 	const struct recall_turn_words *m = &s->m[i],
 				       *before = find_neighbour_turn(s, i, -1);
-	double words = m->best->words;
 
-	f[F_WORDS] = words;
-	f[F_BEST] = best > 0 ? words / best : 0;
-	f[F_GRAMS] = m->best->grams;
-	f[F_FEEDBACK] = m->best->feedback;
+	f[F_BEST] = share_of(passage_score(m->best), s->top_score);
 	measure_near(s, i, f);
 	measure_names(s, i, f);
 	measure_date(s, i, f);
 	measure_role(s, i, f);
 	if (before != NULL && before->asks)
 		f[F_ANSWER] = before->best->words;
-	f[F_ASKS] = m->asks;
-	f[F_ASKS_WORDS] = m->asks ? words : 0;
 	f[F_TIME] = s->q.when && m->kinds & RECALL_TIME;
-	f[F_TIME_WORDS] = f[F_TIME] * words;
-	f[F_NUMBER] = s->q.how_many && m->kinds & RECALL_NUMBER;
 	f[F_PAIR] = m->best->pair;
-	f[F_LENGTH] = log(1 + (double)m->best->length) / 5;
 	f[F_COST] = log(1 + (double)s->turns[i].cost) / 5;
 	f[F_LATE] = (double)i / (double)s->n;
-	f[F_EDGE] = i - s->turns[i].sitting < 2;
+}
+
+/* Turns that are equally good have the same place, the last of theirs. */
+static void
+rank_passages(const struct measure *s, double (*f)[F_COUNT])
+{
+	struct recall_place *order = ctx_mem_new((s->n + 1) * sizeof(*order));
+	for (size_t i = 0; i < s->n; i++)
+		order[i] = (struct recall_place){passage_score(s->m[i].best), i};
+	qsort(order, s->n, sizeof(*order), ctx_recall_best_first);
+	for (size_t first = 0, end; first < s->n; first = end) {
+		for (end = first + 1;
+		     end < s->n && order[end].score == order[first].score; end++)
+			;
+		for (size_t i = first; i < end; i++)
+			f[order[i].at][F_RANK] = log((double)end) / 5;
+	}
+	free(order);
 }
 
 /* Learns from the turns of the user, or from all turns if the speakers have names, and
@@ -362,14 +361,14 @@ feed_turns(struct measure *s, double (*f)[F_COUNT])
 	double *scores = ctx_mem_new((s->n + 1) * sizeof(*scores));
 
 	for (size_t i = 0; i < s->n; i++)
-		scores[i] = s->has_names || ctx_span_is(s->turns[i].speaker, "user")
-				? 2 * f[i][F_BEST] + f[i][F_GRAMS] + f[i][F_GRAMS_1] +
-				      1.5 * f[i][F_COVERAGE_3] + f[i][F_PAIR] +
-				      2 * f[i][F_SITTING] + f[i][F_FEEDBACK]
-				: 0;
+		if (s->has_names || ctx_span_is(s->turns[i].speaker, "user"))
+			scores[i] = 2 * share_of(s->m[i].best->words, s->top_words) +
+				    s->m[i].best->grams + f[i][F_GRAMS_NEAR] +
+				    1.5 * f[i][F_COVERAGE_NEAR] + f[i][F_PAIR] +
+				    2 * f[i][F_SITTING] + s->m[i].best->feedback;
 	ctx_recall_feed_turns(&s->t, s->n, s->q.n, s->mean_length, scores);
 	for (size_t i = 0; i < s->n; i++)
-		f[i][F_FEEDBACK_2] = s->m[i].feedback_2;
+		f[i][F_FEEDBACK] = s->m[i].feedback_2;
 	free(scores);
 }
 
@@ -400,16 +399,17 @@ ctx_recall_measure(struct ctx_recall_turn *turns, size_t n, struct ctx_span quer
     double (*features)[F_COUNT])
 {
 	struct measure s = {.turns = turns, .n = n};
-	double best = 0, grams = 0;
 
 	memset(features, 0, n * sizeof(*features));
 	read_all(&s, query);
 	for (size_t i = 0; i < n; i++) {
 		const struct recall_passage *p = s.m[i].best;
-		if (p->words > best)
-			best = p->words;
-		if (p->grams > grams)
-			grams = p->grams;
+		if (p->words > s.top_words)
+			s.top_words = p->words;
+		if (p->grams > s.top_grams)
+			s.top_grams = p->grams;
+		if (passage_score(p) > s.top_score)
+			s.top_score = passage_score(p);
 		turns[i].from = p->from;
 		turns[i].to = p->to;
 		turns[i].part = (size_t)(p - &s.t.passages[s.m[i].passage]) + 1;
@@ -417,8 +417,10 @@ ctx_recall_measure(struct ctx_recall_turn *turns, size_t n, struct ctx_span quer
 	}
 	measure_sittings(&s, features);
 	for (size_t i = 0; i < n; i++)
-		measure_turn(&s, i, best, features[i]);
+		measure_turn(&s, i, features[i]);
+	rank_passages(&s, features);
 	feed_turns(&s, features);
 	ctx_recall_text_release(&s.t);
-	return best > 0 || grams > (s.has_names && s.named != 0 ? 0 : GRAMS_ALONE);
+	return s.top_words > 0 ||
+	       s.top_grams > (s.has_names && s.named != 0 ? 0 : GRAMS_ALONE);
 }

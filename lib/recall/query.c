@@ -6,17 +6,21 @@
 #include "words/words.h"
 
 /* Sorted. English words that say nothing about a subject. */
-static const char *const stop_words[] = {"a", "about", "after", "again", "all", "also",
-    "am", "an", "and", "any", "are", "as", "at", "be", "because", "been", "before",
-    "being", "but", "by", "can", "could", "d", "did", "didn", "do", "does", "doesn",
-    "doing", "don", "for", "from", "get", "got", "had", "has", "have", "having", "he",
-    "her", "here", "hers", "him", "his", "how", "i", "if", "in", "into", "is", "isn",
-    "it", "its", "just", "ll", "m", "many", "me", "might", "more", "most", "much", "my",
-    "no", "not", "now", "of", "on", "or", "other", "our", "out", "over", "own", "re", "s",
-    "she", "should", "so", "some", "such", "t", "than", "that", "the", "their", "them",
-    "then", "there", "these", "they", "this", "those", "to", "too", "up", "us", "ve",
-    "very", "was", "we", "were", "what", "when", "where", "which", "while", "who", "whom",
-    "whose", "why", "will", "with", "would", "you", "your"};
+static const char *const stop_words[] = {"a", "about", "across", "after", "again", "all",
+    "along", "also", "although", "am", "among", "an", "and", "another", "any", "are",
+    "around", "as", "at", "be", "because", "been", "before", "being", "between", "both",
+    "but", "by", "can", "could", "d", "did", "didn", "do", "does", "doesn", "doing",
+    "don", "during", "each", "either", "else", "even", "ever", "every", "for", "from",
+    "get", "got", "had", "has", "have", "having", "he", "her", "here", "hers", "him",
+    "his", "how", "however", "i", "if", "in", "into", "is", "isn", "it", "its", "just",
+    "ll", "m", "many", "me", "might", "more", "most", "much", "my", "no", "nor", "not",
+    "now", "of", "on", "only", "or", "other", "our", "out", "over", "own", "per", "quite",
+    "re", "s", "she", "should", "since", "so", "some", "still", "such", "t", "than",
+    "that", "the", "their", "them", "then", "there", "these", "they", "this", "those",
+    "though", "through", "to", "too", "under", "unless", "until", "up", "upon", "us",
+    "ve", "very", "via", "was", "we", "were", "what", "when", "where", "whether", "which",
+    "while", "who", "whom", "whose", "why", "will", "with", "within", "without", "would",
+    "yet", "you", "your"};
 
 static const char *const months[] = {"january", "february", "march", "april", "may",
     "june", "july", "august", "september", "october", "november", "december"};
@@ -28,10 +32,6 @@ static const char *const time_words[] = {"ago", "april", "august", "autumn", "bi
     "saturday", "september", "since", "soon", "spring", "summer", "sunday", "thursday",
     "today", "tomorrow", "tonight", "tuesday", "wednesday", "week", "weekend", "weeks",
     "winter", "year", "years", "yesterday"};
-
-static const char *const number_words[] = {"both", "couple", "dozen", "eight", "few",
-    "five", "four", "half", "hundred", "nine", "once", "one", "second", "seven",
-    "several", "six", "ten", "third", "thousand", "three", "twice", "two"};
 
 static const char *const first_person[] = {
     "i", "me", "mine", "my", "myself", "our", "us", "we"};
@@ -45,9 +45,19 @@ static const char *const request_words[] = {"briefly", "compare", "comprehensive
     "summarise", "summarize", "summary", "tell", "throughout", "walk"};
 static const char *const summary_words[] = {
     "overview", "recap", "summarise", "summarize", "summary"};
-static const char *const saying[] = {"advice", "advise", "advised", "answer", "explain",
-    "explained", "gave", "give", "mention", "mentioned", "recommend", "recommended",
-    "said", "say", "suggest", "suggested", "tell", "told"};
+static const char *const saying[] = {"advise", "advised", "describe", "described",
+    "explain", "explained", "gave", "give", "listed", "mention", "mentioned", "propose",
+    "proposed", "provide", "provided", "recommend", "recommended", "said", "say",
+    "suggest", "suggested", "tell", "told", "wrote"};
+/* First words of a turn that only reacts to the turn before. */
+static const char *const reaction[] = {"absolutely", "agreed", "ah", "aha", "alright",
+    "aw", "awesome", "aww", "congrats", "congratulations", "cool", "definitely",
+    "exactly", "fine", "glad", "good", "got", "great", "ha", "haha", "hm", "hmm",
+    "interesting", "nice", "no", "oh", "ok", "okay", "perfect", "right", "sounds", "sure",
+    "thank", "thanks", "that", "totally", "true", "whoa", "woah", "wow", "yeah", "yep",
+    "yes", "yup"};
+/* Words that begin a request if "you" follows. */
+static const char *const modal[] = {"can", "could", "do", "will", "would"};
 /* Words of messages that only agree, thank or greet. */
 static const char *const polite[] = {"ahead", "alright", "awesome", "bitte", "bye",
     "continue", "cool", "correct", "danke", "exactly", "fine", "genau", "go", "good",
@@ -57,6 +67,8 @@ static const char *const polite[] = {"ahead", "alright", "awesome", "bitte", "by
 static const char *const second_person[] = {"you", "your", "yours", "yourself"};
 
 #define REQUEST_WEIGHT 0.3
+/* maximum distance in words from "you" to what the assistant did */
+#define SAYING_REACH 3
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -97,13 +109,8 @@ ctx_recall_word_kinds(struct ctx_span folded)
 		kinds |= RECALL_STOP;
 	if (is_in_query_word_list(time_words, COUNT(time_words), folded))
 		kinds |= RECALL_TIME;
-	if ((folded.n > 0 && folded.p[0] >= '0' && folded.p[0] <= '9') ||
-	    is_in_query_word_list(number_words, COUNT(number_words), folded))
-		kinds |= RECALL_NUMBER;
 	if (is_in_query_word_list(first_person, COUNT(first_person), folded))
 		kinds |= RECALL_FIRST_PERSON;
-	if (is_in_query_word_list(second_person, COUNT(second_person), folded))
-		kinds |= RECALL_SECOND_PERSON;
 	if (is_in_query_word_list(standing, COUNT(standing), folded))
 		kinds |= RECALL_STANDING;
 	if (is_in_query_word_list(request_words, COUNT(request_words), folded))
@@ -112,6 +119,8 @@ ctx_recall_word_kinds(struct ctx_span folded)
 		kinds |= RECALL_SUMMARY;
 	if (is_in_query_word_list(saying, COUNT(saying), folded))
 		kinds |= RECALL_SAYING;
+	if (is_in_query_word_list(reaction, COUNT(reaction), folded))
+		kinds |= RECALL_REACTION;
 	return kinds;
 }
 
@@ -203,7 +212,6 @@ add_term(struct recall_query *q, struct ctx_span word, bool proper, bool request
 	t->n = ctx_words_stem(t->text, word.n);
 	t->proper = proper;
 	t->weight = request ? REQUEST_WEIGHT : 1;
-	t->number = word.p[0] >= '0' && word.p[0] <= '9';
 	for (size_t i = 0; i < q->n; i++)
 		if (q->terms[i].n == t->n &&
 		    memcmp(q->terms[i].text, t->text, t->n) == 0) {
@@ -242,14 +250,49 @@ speakers_named(struct ctx_span folded, const struct ctx_span speakers[], size_t 
 	return named;
 }
 
+/* How the query speaks of the user and the assistant. */
+struct address {
+	bool modal;    /* the last word can begin a request, such as "could you list" */
+	bool said;     /* the query asks about something that the assistant said */
+	int since_you; /* number of words since "you", unless it is part of a request */
+};
+
+/* Returns the speakers that the query names with its next word. The "you" of a request
+ * does not name the assistant: "could you list" asks for something new, "did you list"
+ * asks for something that was said. */
+static unsigned
+find_named(struct address *a, struct ctx_span folded, unsigned kinds,
+    const struct ctx_span speakers[], size_t n_speakers)
+{
+	bool you = ctx_span_is(folded, "you");
+	unsigned named = you && a->modal ? 0
+					 : speakers_named(folded, speakers, n_speakers);
+
+	a->since_you = you && !a->modal ? 0 : a->since_you + 1;
+	a->said |= a->since_you <= SAYING_REACH && kinds & RECALL_SAYING;
+	a->modal = is_in_query_word_list(modal, COUNT(modal), folded);
+	return named;
+}
+
+/* A question about something that the assistant said is not about the user, even if the
+ * question contains "I" or "my". */
+static unsigned
+remove_user(unsigned named, const struct ctx_span speakers[], size_t n)
+{
+	for (size_t i = 0; i < n && i < 32; i++)
+		if (ctx_span_is(speakers[i], "user"))
+			named &= ~(1U << i);
+	return named;
+}
+
 void
 ctx_recall_read_query(struct recall_query *q, struct ctx_span text,
     const struct ctx_span speakers[], size_t n_speakers, unsigned *named)
 {
 	struct ctx_buf word = CTX_BUF_INIT, counting = CTX_BUF_INIT;
 	struct ctx_words w;
+	struct address address = {.since_you = SAYING_REACH};
 	bool first = true, how = false;
-	unsigned all = 0;
 
 	memset(q, 0, sizeof(*q));
 	*named = 0;
@@ -267,15 +310,11 @@ ctx_recall_read_query(struct recall_query *q, struct ctx_span text,
 			continue;
 		q->when |= ctx_span_is(folded, "when") ||
 			   (how && ctx_span_is(folded, "long"));
-		q->how_many |= how && (ctx_span_is(folded, "many") ||
-					  ctx_span_is(folded, "much") ||
-					  ctx_span_is(folded, "old") ||
-					  ctx_span_is(folded, "often"));
 		how = ctx_span_is(folded, "how");
 		kinds = ctx_recall_word_kinds(folded);
-		all |= kinds;
+		q->summary |= (kinds & RECALL_SUMMARY) != 0;
 		read_date(q, folded);
-		speaker = speakers_named(folded, speakers, n_speakers);
+		speaker = find_named(&address, folded, kinds, speakers, n_speakers);
 		*named |= speaker;
 		if (speaker != 0 || kinds & RECALL_STOP)
 			continue;
@@ -286,8 +325,8 @@ ctx_recall_read_query(struct recall_query *q, struct ctx_span text,
 		ctx_buf_addc(&counting, ' ');
 	}
 	find_grams(q, &counting);
-	q->reply = all & RECALL_SUMMARY ||
-		   (all & RECALL_SECOND_PERSON && all & RECALL_SAYING);
+	if (address.said)
+		*named = remove_user(*named, speakers, n_speakers);
 	if (q->month == 0) /* a small number without a month is not a date */
 		q->day = 0;
 	if (q->month == 5 && q->day == 0 && q->year == 0)

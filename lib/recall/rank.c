@@ -7,56 +7,43 @@
 #include "base/mem.h"
 
 /* Weights of a log-linear model, as "tests/bench/recall --fit" prints them, fitted to
- * distinguish turns with the evidence for a question from all other turns. Half of the
- * training data are conversations of LoCoMo (short turns), half are of BEAM (long
- * answers). Single weights mean little, because features overlap: F_BEST, F_COVERAGE,
- * F_GRAMS and F_RAREST all measure words. F_LATE is negative because recent turns tend to
- * be known without recall. */
+ * distinguish turns with the evidence for a question from all other turns. The training
+ * data are conversations of LoCoMo (short turns) and of BEAM (long answers). Single
+ * weights mean little, because features overlap: F_BEST, F_RANK and F_COVERAGE all
+ * measure words. F_LATE is negative because recent turns tend to be known without
+ * recall. */
 static const double weights[F_COUNT] = {
-    [F_WORDS] = -1.91,
-    [F_WORDS_1] = -0.25,
-    [F_WORDS_2] = 0.33,
-    [F_WORDS_3] = -0.36,
-    [F_SITTING] = 2.04,
-    [F_COVERAGE] = 0.05,
-    [F_COVERAGE_1] = 0.25,
-    [F_COVERAGE_3] = 1.64,
-    [F_SPEAKER] = 1.73,
-    [F_SPEAKER_WORDS] = 1.67,
-    [F_SPEAKER_NEAR] = 0.09,
-    [F_ANSWER] = 1.32,
-    [F_ASKS] = -0.48,
-    [F_ASKS_WORDS] = 0.52,
-    [F_TIME] = 1.61,
-    [F_TIME_WORDS] = 0.13,
-    [F_DAY] = 2.27,
-    [F_MONTH] = 3.68,
-    [F_NUMBER] = 0.90,
-    [F_GRAMS] = 0.97,
-    [F_GRAMS_1] = 0.94,
-    [F_PAIR] = 0.70,
-    [F_LENGTH] = 0.91,
-    [F_COST] = -2.63,
-    [F_LATE] = -0.75,
-    [F_EDGE] = 0.39,
-    [F_PROPER] = 0.96,
-    [F_RAREST] = 0.14,
-    [F_BEST] = 2.70,
-    [F_NEAR] = 0.60,
-    [F_FEEDBACK] = 0.23,
-    [F_FEEDBACK_2] = 1.00,
-    [F_REPLY] = 0.12,
-    [F_STANDING] = 0.92,
-    [F_STATEMENT] = 0.48,
+    [F_BEST] = 1.10,
+    [F_RANK] = -1.69,
+    [F_GRAMS_NEAR] = 0.80,
+    [F_COVERAGE] = -0.66,
+    [F_COVERAGE_NEAR] = 1.34,
+    [F_SITTING] = 2.16,
+    [F_PAIR] = 0.72,
+    [F_PROPER] = 1.65,
+    [F_SPEAKER] = 1.41,
+    [F_SPEAKER_WORDS] = 2.14,
+    [F_ANSWER] = 0.62,
+    [F_TIME] = 1.30,
+    [F_DAY] = 1.83,
+    [F_MONTH] = 3.23,
+    [F_COST] = -2.92,
+    [F_LATE] = -0.88,
+    [F_FEEDBACK] = 0.35,
+    [F_SUMMARY] = 3.47,
+    [F_STANDING] = 0.84,
+    [F_FIRST_PERSON] = 0.33,
+    [F_ASKS] = -0.53,
+    [F_REACTION] = -0.36,
 };
 
 /* How much the logarithm of a turn's cost counts against its score. With 0 the best turns
  * are chosen whatever their length; with 1, those with the most information per token.
  * Long turns have a higher weight, because one long turn that is chosen for a single
  * sentence displaces many short ones. */
-#define COST_WEIGHT 0.5
-#define LONG_WEIGHT 0.7
-#define LONG 100 /* tokens */
+#define COST_WEIGHT 0.4
+#define LONG_WEIGHT 0.9
+#define LONG 60 /* tokens */
 
 /* The least F_COVERAGE of an aside. One common word, such as "tests", is not enough. */
 #define ASIDE_COVERAGE 0.2

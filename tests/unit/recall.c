@@ -101,6 +101,40 @@ speakers_count(void)
 	CHECK_INT(best("What does Bob paint, walls?"), 11);
 }
 
+/* A user without a name talks with an assistant. */
+static void
+consult(void)
+{
+	n_turns = 0;
+	say("user", 0, "I want to paint the hall. Which paint shall I take?");
+	say("assistant", 0, "For the hall I recommend a washable paint.");
+	say("user", 0, "Thanks, so the hall needs a washable paint?");
+	say("assistant", 0, "Yes, a washable paint suits a hall.");
+	say("user", 0, "I bought the washable paint for the hall.");
+	say("user", 0, "Good, it is a washable paint for the hall.");
+}
+
+static void
+who_said_it(void)
+{
+	consult();
+	CHECK_INT(best("Which paint did you recommend for the hall?"), 1);
+	CHECK_INT(best("Which washable paint did you recommend to me for my hall?"), 1);
+	CHECK_INT(best("Which washable paint did I buy for the hall?"), 4);
+	CHECK_INT(best("Could you list the washable paint I bought for the hall?"), 4);
+	CHECK_INT(best("Did I say that I bought a washable paint for the hall?"), 4);
+}
+
+/* The same words say less in a reaction or a question than in a statement. */
+static void
+statements_count(void)
+{
+	consult();
+	best("washable paint for the hall");
+	CHECK(turns[4].score > turns[5].score);
+	CHECK(turns[4].score > turns[2].score);
+}
+
 static void
 sittings(void)
 {
@@ -454,6 +488,8 @@ main(void)
 	RUN(long_words_alike);
 	RUN(neighbours_count);
 	RUN(speakers_count);
+	RUN(who_said_it);
+	RUN(statements_count);
 	RUN(sittings);
 	RUN(nothing_in_common);
 	RUN(fill_keeps_to_the_budget);
