@@ -168,8 +168,6 @@ int ctx_db_make_catalog(struct ctx_db *db, struct ctx_err *err);
 /* the read format version that a file with a write-ahead log has */
 #define CTX_DB_VERSION_LOG 2
 #define CTX_DB_ID 68 /* offset of the application_id, 4 bytes, big-endian */
-/* Converts the four bytes of an application_id in the file to a number. */
-int64_t ctx_db_id(const unsigned char id[4]);
 /* Reads n bytes of the file header at the byte offset given by the argument at. Does not
  * use SQL, because SQL would take a twentieth of the time of a short command. Returns
  * false if the file is too short. */
@@ -228,9 +226,6 @@ bool ctx_db_has_moved(const struct ctx_db *db);
 /* Reads a number that identifies this database. A database that is created later at the
  * same path or address has another number. */
 int ctx_db_incarnation(struct ctx_db *db, int64_t *number, struct ctx_err *err);
-
-/* Drops cached pages, because the file was changed without SQLite. */
-void ctx_db_forget_pages(struct ctx_db *db);
 
 /* Sets *bytes to the size of the database in bytes, without its log. */
 int ctx_db_size(struct ctx_db *db, int64_t *bytes, struct ctx_err *err);

@@ -4,22 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/io.h"
 #include "base/mem.h"
 #include "base/time.h"
 
 /* ---- statements kept for reuse ---- */
-
-/* Returns the number of the slot for a statement with this text, by an FNV-1a hash. */
-static unsigned
-choose_idle_place(const char *sql)
-{
-	uint32_t h = UINT32_C(2166136261);
-
-	for (; *sql != '\0'; sql++)
-		h = (h ^ (unsigned char)*sql) * UINT32_C(16777619);
-	return (h ^ h >> 16) % CTX_STMT_IDLE;
-}
 
 static struct ctx_stmt *
 take_idle(struct ctx_db *db, unsigned place, const char *sql)
@@ -179,7 +169,7 @@ prepare_stmt(struct ctx_db *db, const char *sql, unsigned flags, struct ctx_stmt
 struct ctx_stmt *
 ctx_sqlite_stmt_new(struct ctx_db *db, const char *sql, struct ctx_err *err)
 {
-	unsigned place = choose_idle_place(sql);
+	unsigned place = ctx_hash_bytes(0, sql, strlen(sql)) % CTX_STMT_IDLE;
 	struct ctx_stmt *q;
 
 	follow_catalog(db);
@@ -338,6 +328,4 @@ ctx_sqlite_stmt_close(struct ctx_stmt *q)
 /* ---- the table of functions ---- */
 
 #define SQLITE_MEMBER(function, name) .name = ctx_sqlite_##name,
-const struct ctx_engine ctx_engine_sqlite = {
-    CTX_ENGINE_FUNCTIONS(SQLITE_MEMBER)
-};
+const struct ctx_engine ctx_engine_sqlite = {CTX_ENGINE_FUNCTIONS(SQLITE_MEMBER)};

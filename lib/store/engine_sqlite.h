@@ -38,6 +38,9 @@ int ctx_sqlite_open(struct ctx_db *db, const char *path, int flags);
  * SQLite's result code. */
 int ctx_db_open_uri(struct ctx_db *db, const char *parameter);
 
+/* Sets *api to FTS5's interface for extensions. Returns 0 or -1. */
+int ctx_sqlite_fts5(struct ctx_db *db, fts5_api **api, struct ctx_err *err);
+
 /* Attaches a schema with empty catalog tables, so that statements on them can be prepared
  * before the store has the tables. Returns SQLite's result code. */
 int ctx_db_attach_empty_catalog(struct ctx_db *db);

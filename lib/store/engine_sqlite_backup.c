@@ -17,6 +17,7 @@
 #include "base/mem.h"
 #include "base/time.h"
 #include "store/engine_sqlite.h"
+#include "store/engine_sqlite_page.h"
 
 static int
 copy_store(struct ctx_store *st, const char *path, struct ctx_err *err)
@@ -174,7 +175,7 @@ check_marked(const struct ctx_store *st, const char *path, struct ctx_err *err)
 	n = ctx_io_read(fd, (char *)h, sizeof(h));
 	close(fd);
 	id = n == (long)sizeof(h) && memcmp(h, "SQLite format 3", 16) == 0
-		 ? ctx_db_id(h + CTX_DB_ID)
+		 ? ctx_be32(h + CTX_DB_ID)
 		 : 0;
 	if (id == st->db.kind->copy_id)
 		return 0;

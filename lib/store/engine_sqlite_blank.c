@@ -205,23 +205,18 @@ ctx_blank_doubt(const struct ctx_db *db)
 bool
 ctx_blank_is_marked(struct ctx_db *db)
 {
-	struct ctx_buf path = CTX_BUF_INIT;
-	char mark[sizeof(MARK)] = "";
-	int64_t bytes;
+	struct ctx_buf path = CTX_BUF_INIT, mark = CTX_BUF_INIT;
 	struct ctx_err ignored = CTX_ERR_INIT;
-	bool marked = false;
-	int fd;
+	int64_t bytes;
+	bool marked;
 
 	name_beside(db, "-lock", &path);
-	fd = ctx_io_open_found(path.p);
-	if (fd >= 0) {
-		marked = read(fd, mark, sizeof(mark)) == (ssize_t)strlen(MARK) &&
-			 strcmp(mark, MARK) == 0;
-		close(fd);
-	}
+	marked = ctx_io_read_found(path.p, &mark, strlen(MARK), &ignored) == 0 &&
+		 ctx_span_is(ctx_buf_span(&mark), MARK) &&
+		 ctx_db_size(db, &bytes, &ignored) == 0 && bytes < PAGES_MAX * PAGE_MIN;
 	ctx_buf_release(&path);
-	return marked && ctx_db_size(db, &bytes, &ignored) == 0 &&
-	       bytes < PAGES_MAX * PAGE_MIN;
+	ctx_buf_release(&mark);
+	return marked;
 }
 
 void

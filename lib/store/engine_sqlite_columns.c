@@ -167,9 +167,8 @@ put_condition(struct ctx_buf *sql, const struct column *c)
 {
 	const char *name = c->name + (*c->name == '?');
 
-	ctx_buf_addf(sql, "(%s IS%s NULL AND (", name, *c->name == '?' ? " NOT" : "");
-	if (*c->name != '?')
-		ctx_buf_addf(sql, "1) OR %s IS NOT NULL AND (", name);
+	ctx_buf_addf(
+	    sql, *c->name == '?' ? "(%s IS NOT NULL AND (" : "(%s IS NULL OR (", name);
 	switch (c->kind) {
 	case WHOLE:
 		ctx_buf_addf(sql,
@@ -210,7 +209,7 @@ put_condition(struct ctx_buf *sql, const struct column *c)
 struct column_check {
 	struct ctx_store *st; /* the store of request texts */
 	struct ctx_db *db;
-	const struct table *table;
+	const char *table;
 	const struct column *columns[COLUMNS_MAX]; /* columns that exist in the table */
 	int n_columns;
 	ctx_check_fn *fn;
@@ -230,7 +229,7 @@ report_value(struct column_check *l, const char *session, const char *row,
 		return 0;
 	ctx_buf_addf(&text, "%stable %s, row %.60s: column %s has a wrong value",
 	    l->db->kind->derived ? "derived file (--rebuild rebuilds it): " : "",
-	    l->table->name, row, name + (*name == '?'));
+	    l->table, row, name + (*name == '?'));
 	f.message = text.p;
 	rc = l->fn(l->arg, &f, err);
 	ctx_buf_release(&text);
@@ -254,12 +253,11 @@ report_row(void *arg, struct ctx_stmt *q, struct ctx_err *err)
 /* Appends an SQL expression for the id of the row's session, derived from the row's
  * key. */
 static void
-put_session_id(struct ctx_buf *sql, const struct column_check *l)
+put_session_id(struct ctx_buf *sql, const struct table *t, bool derived)
 {
 	static const char *const others[] = {"content", "preference", "tokenizer", "item",
 	    "entity", "entity_", "identity", "archive_run"};
-	const struct table *t = l->table;
-	bool none = l->db->kind->derived;
+	bool none = derived;
 
 	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
 		none = none || strncmp(t->name, others[i], strlen(others[i])) == 0;
@@ -274,17 +272,16 @@ put_session_id(struct ctx_buf *sql, const struct column_check *l)
 }
 
 static int
-check_table(struct column_check *l, struct ctx_err *err)
+check_table(struct column_check *l, const struct table *t, struct ctx_err *err)
 {
 	struct ctx_buf sql = CTX_BUF_INIT, any = CTX_BUF_INIT;
 	int rc;
 
-	ctx_buf_addf(&sql, "SELECT quote(%s), ", l->table->key);
-	put_session_id(&sql, l);
+	ctx_buf_addf(&sql, "SELECT quote(%s), ", t->key);
+	put_session_id(&sql, t, l->db->kind->derived);
 	l->n_columns = 0;
-	for (const struct column *c = l->table->columns; c->name != NULL; c++) {
-		if (!ctx_db_has_column(
-			l->db, l->table->name, c->name + (*c->name == '?')))
+	for (const struct column *c = t->columns; c->name != NULL; c++) {
+		if (!ctx_db_has_column(l->db, t->name, c->name + (*c->name == '?')))
 			continue;
 		l->columns[l->n_columns++] = c;
 		ctx_buf_adds(&sql, ", ");
@@ -292,7 +289,7 @@ check_table(struct column_check *l, struct ctx_err *err)
 		ctx_buf_adds(&any, any.n > 0 ? " OR " : "");
 		put_condition(&any, c);
 	}
-	ctx_buf_addf(&sql, " FROM %s t WHERE %s", l->table->name, any.p);
+	ctx_buf_addf(&sql, " FROM %s t WHERE %s", t->name, any.p);
 	rc = l->n_columns == 0 ? 0
 			       : ctx_stmt_rows(l->db, sql.p, NULL, 0, report_row, l, err);
 	ctx_buf_release(&sql);
@@ -307,9 +304,9 @@ check_tables(struct column_check *l, const struct table *t, struct ctx_err *err)
 	int rc = 0;
 
 	for (; rc == 0 && t->name != NULL; t++) {
-		l->table = t;
+		l->table = t->name;
 		if (ctx_db_has_column(l->db, t->name, NULL))
-			rc = check_table(l, err);
+			rc = check_table(l, t, err);
 	}
 	return rc;
 }
@@ -350,10 +347,6 @@ report_mark(void *arg, struct ctx_stmt *q, struct ctx_err *err)
 	return report_value(arg, NULL, ctx_stmt_text(q, 0), "seq", err);
 }
 
-static const struct table mark_table = {.name = "mark"},
-			  kept_table = {.name = "fulltext_kept"},
-			  mention_table = {.name = "mention"};
-
 static int
 check_derived(struct column_check *l, struct ctx_err *err)
 {
@@ -362,14 +355,14 @@ check_derived(struct column_check *l, struct ctx_err *err)
 	    "AND typeof(seq) = 'integer' AND seq > 4294967295";
 	int rc = check_tables(l, derived_tables, err);
 
-	l->table = &mark_table;
+	l->table = "mark";
 	if (rc == 0)
 		rc = ctx_stmt_rows(l->db, far_marks, NULL, 0, report_mark, l, err);
-	l->table = &kept_table;
+	l->table = "fulltext_kept";
 	if (rc == 0)
 		rc = ctx_stmt_rows(
 		    l->db, CTX_KEPT_SELECT, NULL, 0, check_kept_text, l, err);
-	l->table = &mention_table;
+	l->table = "mention";
 	if (rc == 0)
 		rc = ctx_stmt_rows(l->db, "SELECT id, found FROM mention", NULL, 0,
 		    check_mention, l, err);
@@ -403,7 +396,6 @@ check_request_members(void *arg, struct ctx_stmt *q, struct ctx_err *err)
 static int
 check_requests(struct column_check *l, struct ctx_err *err)
 {
-	static const struct table request_table = {.name = "request"};
 	static const char sql[] =
 	    "SELECT id, record, "
 	    "(SELECT s.session_id FROM session s WHERE s.no = request.id >> 32) "
@@ -411,7 +403,7 @@ check_requests(struct column_check *l, struct ctx_err *err)
 	    "WHERE typeof(record) = 'text' "
 	    "AND CASE WHEN json_valid(record) THEN json_type(record) = 'object' END";
 
-	l->table = &request_table;
+	l->table = "request";
 	return ctx_stmt_rows(l->db, sql, NULL, 0, check_request_members, l, err);
 }
 

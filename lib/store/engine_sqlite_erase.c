@@ -43,20 +43,13 @@ static bool
 is_session_gone(void *arg, int64_t rowid)
 {
 	struct cutter *c = arg;
-	size_t lo = 0, hi = c->n_sessions;
 	int64_t no = rowid >> 32;
 
 	if (no == c->asked) /* rows of a session are next to each other */
 		return c->asked_gone;
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		if (c->sessions[mid] < no)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
 	c->asked = no;
-	return c->asked_gone = lo < c->n_sessions && c->sessions[lo] == no;
+	return c->asked_gone = bsearch(&no, c->sessions, c->n_sessions, sizeof(no),
+				   ctx_compare_int64) != NULL;
 }
 
 static int
@@ -85,14 +78,6 @@ note_page(struct cutter *c, int64_t page)
 		return;
 	CTX_MEM_GROW(c->pages, c->n_pages, c->pages_cap);
 	c->pages[c->n_pages++] = page;
-}
-
-static int
-compare_spans(struct ctx_span a, struct ctx_span b)
-{
-	int order = memcmp(a.p, b.p, a.n < b.n ? a.n : b.n);
-
-	return order != 0 ? order : a.n < b.n ? -1 : a.n > b.n;
 }
 
 static int
@@ -133,12 +118,12 @@ find_term_page(struct cutter *c, struct ctx_span term)
 	int order = -1;
 
 	if (c->page == 0 ||
-	    (c->until.n > 0 && compare_spans(term, ctx_buf_span(&c->until)) >= 0)) {
+	    (c->until.n > 0 && ctx_word_compare(term, ctx_buf_span(&c->until)) >= 0)) {
 		if (open_term_page(c, term) < 0 ||
 		    ctx_leaf_term(&c->leaf, 0, &c->term, &list) < 0)
 			return -1;
 	}
-	while ((order = compare_spans(ctx_buf_span(&c->term), term)) < 0 &&
+	while ((order = ctx_word_compare(ctx_buf_span(&c->term), term)) < 0 &&
 	       c->at + 1 < c->leaf.n_terms)
 		if (ctx_leaf_term(&c->leaf, ++c->at, &c->term, &list) < 0)
 			return -1;
@@ -329,7 +314,7 @@ cut_page(struct cutter *c, int64_t page)
 	if (ctx_segment_write(
 		&c->all, c->segment->id, page, ctx_buf_span(&c->cut.block), c->err) < 0)
 		return fail_cutting(c);
-	if (old.n > 0 && (now.n == 0 || compare_spans(old, now) != 0) &&
+	if (old.n > 0 && (now.n == 0 || ctx_word_compare(old, now) != 0) &&
 	    ctx_segment_retitle(&c->all, c->segment->id, page, old, now, c->err) < 0)
 		return fail_cutting(c);
 	return 0;

@@ -83,12 +83,6 @@ ctx_sqlite_incarnation(struct ctx_db *db, int64_t *number, struct ctx_err *err C
 	return 0;
 }
 
-void
-ctx_db_forget_pages(struct ctx_db *db)
-{
-	sqlite3_db_release_memory(ctx_sqlite(db));
-}
-
 int
 ctx_sqlite_size(struct ctx_db *db, int64_t *bytes, struct ctx_err *err)
 {
@@ -221,6 +215,13 @@ report_copied(const struct ctx_db *db, sqlite3_backup *b, int left)
 		    1 - (double)after / (double)all);
 }
 
+static int
+fail_copying(const struct ctx_db *to, struct ctx_err *err)
+{
+	return ctx_err_set(err, CTX_EIO, "cannot write '%s': %s", to->path,
+	    sqlite3_errmsg(ctx_sqlite(to)));
+}
+
 /* Copies all pages in one read snapshot, so that writers neither wait nor make the copy
  * start again. */
 static int
@@ -242,8 +243,7 @@ copy_pages(struct ctx_db *db, struct ctx_db *to, struct ctx_err *err)
 		report_copied(db, b, left);
 	}
 	if (b == NULL || sqlite3_backup_finish(b) != SQLITE_OK || rc != SQLITE_DONE)
-		rc = ctx_err_set(err, CTX_EIO, "cannot write '%s': %s", to->path,
-		    sqlite3_errmsg(ctx_sqlite(to)));
+		rc = fail_copying(to, err);
 	else
 		rc = 0;
 	if (begun)
@@ -263,11 +263,9 @@ ctx_db_backup(struct ctx_db *db, const char *path, ctx_db_mark_fn *mark, void *a
 
 	if (ctx_sqlite_open(&to, path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE) !=
 	    SQLITE_OK)
-		ctx_err_set(err, CTX_EIO, "cannot write '%s': %s", path,
-		    sqlite3_errmsg(ctx_sqlite(&to)));
+		fail_copying(&to, err);
 	else if (copy_pages(db, &to, err) == 0 && (rc = mark(arg, &to, err)) < 0)
-		ctx_err_set(err, CTX_EIO, "cannot write '%s': %s", path,
-		    sqlite3_errmsg(ctx_sqlite(&to)));
+		fail_copying(&to, err);
 	ctx_stmt_forget_idle(&to);
 	if (sqlite3_close(ctx_sqlite(&to)) != SQLITE_OK && rc == 0)
 		rc = ctx_err_set(err, CTX_EIO, "cannot write '%s'", path);

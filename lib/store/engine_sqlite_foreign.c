@@ -10,7 +10,6 @@
 #include "json/json.h"
 #include "store/engine_sqlite.h"
 
-#define TABLES_MAX 1000
 #define WAIT_MS 5000
 /* a table with this number of rows needs an index for finding rows */
 #define ROWS_MANY 500
@@ -226,28 +225,26 @@ static const char list_tables[] =
     "FROM pragma_table_info(t.name) c) "
     "FROM sqlite_master t "
     "WHERE t.type = 'table' AND t.sql NOT LIKE 'CREATE VIRTUAL%' "
-    "LIMIT ?1";
+    "LIMIT 1000";
 
 int
 ctx_foreign_tables(struct ctx_foreign *f, struct ctx_buf *out, struct ctx_err *err)
 {
-	struct ctx_sqlite_stmt q = {{&ctx_engine_sqlite}, NULL, 0};
-	int step = SQLITE_ERROR;
+	struct ctx_stmt *q;
+	int rc = ctx_foreign_prepare(f, &q, list_tables, err);
 
 	ctx_json_put_open(out, '{');
 	ctx_json_add_open(out, "tables", '{');
-	if (sqlite3_prepare_v2(f->h, list_tables, -1, &q.h, NULL) == SQLITE_OK) {
-		sqlite3_bind_int(q.h, 1, TABLES_MAX);
-		while ((step = sqlite3_step(q.h)) == SQLITE_ROW) {
-			ctx_json_put_string(out, ctx_stmt_span(&q.base, 0));
-			ctx_buf_addc(out, ':');
-			ctx_buf_addspan(out, ctx_stmt_span(&q.base, 1));
-		}
+	while (rc == 0 && (rc = ctx_foreign_step(f, q, err)) == 1) {
+		ctx_json_put_string(out, ctx_stmt_span(q, 0));
+		ctx_buf_addc(out, ':');
+		ctx_buf_addspan(out, ctx_stmt_span(q, 1));
+		rc = 0;
 	}
-	sqlite3_finalize(q.h);
+	ctx_stmt_close(q);
 	ctx_json_put_close(out, '}');
 	ctx_json_put_close(out, '}');
-	return step == SQLITE_DONE ? 0 : fail_foreign(f, CTX_EINPUT, err);
+	return rc;
 }
 
 bool

@@ -1,4 +1,5 @@
 /* SQL functions for scripts that read databases of other programs. */
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,15 +9,6 @@
 #include "store/engine_sqlite.h"
 
 #define UNPACK_MS 60000
-
-static int
-hex_value(unsigned char c)
-{
-	return c >= '0' && c <= '9'   ? c - '0'
-	       : c >= 'a' && c <= 'f' ? c - 'a' + 10
-	       : c >= 'A' && c <= 'F' ? c - 'A' + 10
-				      : -1;
-}
 
 /* SQL function unhex(text): the decoded bytes; NULL if the text is not hexadecimal. */
 static void
@@ -29,12 +21,12 @@ sql_unhex(sqlite3_context *c, int n CTX_UNUSED, sqlite3_value **v)
 	if (text == NULL || size % 2 != 0)
 		return;
 	for (int i = 0; i < size; i += 2) {
-		int high = hex_value(text[i]), low = hex_value(text[i + 1]);
-		if (high < 0 || low < 0) {
+		char two[] = {(char)text[i], (char)text[i + 1], '\0'};
+		if (!isxdigit(text[i]) || !isxdigit(text[i + 1])) {
 			ctx_buf_release(&out);
 			return;
 		}
-		ctx_buf_addc(&out, (char)(high << 4 | low));
+		ctx_buf_addc(&out, (char)strtol(two, NULL, 16));
 	}
 	sqlite3_result_blob(c, out.p == NULL ? "" : out.p, (int)out.n, SQLITE_TRANSIENT);
 	ctx_buf_release(&out);

@@ -36,53 +36,23 @@ check_index_pages(struct ctx_db *db, ctx_db_damage_fn *fn, void *arg, struct ctx
 	return 1;
 }
 
-/* Returns 1 if the index has a format that this code knows, 0 if another version of FTS5
- * wrote it, -1 on error. */
-static int
-is_known_format(struct ctx_db *db, struct ctx_err *err)
-{
-	int64_t version = 0;
-
-	if (ctx_stmt_number(db, "SELECT v FROM fulltext_config WHERE k = 'version'",
-		&version, err) < 0)
-		return -1;
-	return version == 4;
-}
-
-/* Reads the total number of words of all rows. Returns 1 if read, 0 if the record is
- * damaged, -1 on error. */
-static int
-count_index_words(struct ctx_segments *s, int64_t *words, struct ctx_err *err)
-{
-	struct ctx_buf block = CTX_BUF_INIT;
-	uint64_t rows, n = 0;
-	size_t at;
-	int rc = ctx_segments_totals(s, &block, err);
-
-	if (rc == 1 && block.n > 0) { /* an empty record: no words */
-		at = ctx_varint_get((const unsigned char *)block.p, block.n, &rows);
-		rc = at > 0 && ctx_varint_get((const unsigned char *)block.p + at,
-				   block.n - at, &n) > 0;
-	}
-	*words = (int64_t)n;
-	ctx_buf_release(&block);
-	return rc;
-}
-
-/* Checks that the pages contain as many words as the rows have in total. */
+/* Checks that the pages contain as many words as the rows have in total. An index that
+ * another version of FTS5 wrote is not checked. */
 static int
 check_index_words(struct ctx_db *db, ctx_db_damage_fn *fn, void *arg, struct ctx_err *err)
 {
 	struct ctx_segments s;
 	struct ctx_err why = CTX_ERR_INIT;
-	int64_t have = 0, words = 0;
+	struct ctx_fulltext_sizes totals = {0, 0};
+	int64_t have = 0;
 	int rc = ctx_segments_open(&s, db, err);
+	bool known = s.known;
 
 	if (rc == 1)
-		rc = count_index_words(&s, &words, err);
+		rc = ctx_segments_totals(&s, &totals, err);
 	ctx_segments_close(&s);
-	if (rc < 0)
-		return -1;
+	if (rc < 0 || !known)
+		return rc;
 	if (rc == 1) {
 		if (ctx_stmt_exec(db,
 			"CREATE VIRTUAL TABLE IF NOT EXISTS temp.vocabulary "
@@ -98,7 +68,7 @@ check_index_words(struct ctx_db *db, ctx_db_damage_fn *fn, void *arg, struct ctx
 	}
 	if (rc <= 0)
 		fn(arg, ctx_span_of(DAMAGED));
-	else if (have != words)
+	else if (have != totals.words)
 		fn(arg, ctx_span_of("the full-text index is incomplete"));
 	return 0;
 }
@@ -119,8 +89,6 @@ ctx_sqlite_index_check(
 		return rc < 0 ? -1 : 0;
 	rc = ctx_db_begin_read(db, err);
 	if (rc == 0)
-		rc = is_known_format(db, err);
-	if (rc == 1)
 		rc = check_index_words(db, fn, arg, err);
 	if (own)
 		ctx_db_end_read(db);
@@ -195,12 +163,15 @@ are_word_pages_sound(struct ctx_db *db, struct ctx_word_list *list, struct ctx_e
 	struct ctx_segments s;
 	struct ctx_leaf leaf = {.p = NULL};
 	const struct ctx_word *words;
-	int64_t total, rows = 0;
+	struct ctx_fulltext_sizes totals;
+	int64_t rows = 0;
 	size_t n;
 	int rc = ctx_segments_open(&s, db, err);
 
+	if (rc == 0 && !s.known)
+		rc = 2; /* not checked */
 	if (rc == 1)
-		rc = count_index_words(&s, &total, err);
+		rc = ctx_segments_totals(&s, &totals, err);
 	if (rc == 1 && s.n == 0 &&
 	    ctx_stmt_number(db,
 		"SELECT count(*) FROM (SELECT 1 FROM fulltext_docsize LIMIT 1)", &rows,
@@ -230,10 +201,6 @@ ctx_sqlite_index_check_words(struct ctx_db *db, const char *query, struct ctx_er
 	if (rc == 0)
 		rc = ctx_db_begin_read(db, err);
 	if (rc == 0)
-		rc = is_known_format(db, err);
-	if (rc == 0)
-		rc = 2; /* of another format: not checked */
-	if (rc == 1)
 		rc = are_word_pages_sound(db, list, err);
 	if (own)
 		ctx_db_end_read(db);

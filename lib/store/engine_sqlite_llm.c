@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "store/stmt.h"
+#include "store/rows.h"
 
 /* An empty id counts as absent. An answer without an id is named after its row. */
 #define ANSWER_ID "coalesce(nullif(r.id, ''), 'row-' || r.rowid)"
@@ -85,16 +85,11 @@ static const char new_message[] =
     "JOIN messages m "
     "WHERE t.rowid = ?1 AND m.rowid = ?2";
 
-struct rows {
-	int64_t *no;
-	size_t n, cap;
-};
-
 static void
-add_row_no(struct rows *r, int64_t no)
+add_row_no(struct ctx_numbers *r, int64_t no)
 {
-	CTX_MEM_GROW(r->no, r->n, r->cap);
-	r->no[r->n++] = no;
+	CTX_MEM_GROW(r->v, r->n, r->cap);
+	r->v[r->n++] = no;
 }
 
 /* Reports a row that cannot be read. Returns 0 to continue with other rows, -1 to
@@ -110,8 +105,8 @@ tell_bad(const struct ctx_llm_sink *to, struct ctx_err *err, const char *what, i
 
 /* Lists the row numbers that a query returns; one and two are texts to bind, or NULL. */
 static int
-list_rows(struct ctx_foreign *f, struct rows *out, const char *sql, const char *one,
-    const char *two, struct ctx_err *err)
+list_rows(struct ctx_foreign *f, struct ctx_numbers *out, const char *sql,
+    const char *one, const char *two, struct ctx_err *err)
 {
 	struct ctx_stmt *q = NULL;
 	int rc = ctx_foreign_prepare(f, &q, sql, err);
@@ -134,7 +129,7 @@ find_bad_keys(struct ctx_foreign *f, struct ctx_buf *bad, const char *all,
     const char *keys, const char *what, const struct ctx_llm_sink *to,
     struct ctx_err *err)
 {
-	struct rows r = {NULL, 0, 0};
+	struct ctx_numbers r = {NULL, 0, 0};
 	struct ctx_stmt *q = NULL;
 	int rc = list_rows(f, &r, all, NULL, NULL, err);
 
@@ -142,17 +137,17 @@ find_bad_keys(struct ctx_foreign *f, struct ctx_buf *bad, const char *all,
 	if (rc == 0)
 		rc = ctx_foreign_prepare(f, &q, keys, err);
 	for (size_t i = 0; rc == 0 && i < r.n; i++) {
-		ctx_stmt_bind_int64(q, 1, r.no[i]);
+		ctx_stmt_bind_int64(q, 1, r.v[i]);
 		if (ctx_foreign_step(f, q, err) < 0) {
 			ctx_buf_addf(bad, "%s%lld", bad->p[bad->n - 1] == '[' ? "" : ",",
-			    (long long)r.no[i]);
-			rc = tell_bad(to, err, what, r.no[i]);
+			    (long long)r.v[i]);
+			rc = tell_bad(to, err, what, r.v[i]);
 		}
 		ctx_stmt_reset(q);
 	}
 	ctx_buf_addc(bad, ']');
 	ctx_stmt_close(q);
-	free(r.no);
+	free(r.v);
 	return rc;
 }
 
@@ -198,7 +193,7 @@ read_old(struct ctx_foreign *f, const char *threads, const struct ctx_llm_sink *
     struct ctx_err *err)
 {
 	struct ctx_buf sql = CTX_BUF_INIT, members = CTX_BUF_INIT, bad = CTX_BUF_INIT;
-	struct rows r = {NULL, 0, 0};
+	struct ctx_numbers r = {NULL, 0, 0};
 	struct ctx_stmt *q = NULL;
 	int rc;
 
@@ -214,11 +209,11 @@ read_old(struct ctx_foreign *f, const char *threads, const struct ctx_llm_sink *
 	if (rc == 0)
 		rc = ctx_foreign_prepare(f, &q, sql.p, err);
 	for (size_t i = 0; rc == 0 && i < r.n; i++) {
-		ctx_stmt_bind_int64(q, 1, r.no[i]);
-		rc = read_llm_row(f, q, "response", r.no[i], to, err);
+		ctx_stmt_bind_int64(q, 1, r.v[i]);
+		rc = read_llm_row(f, q, "response", r.v[i], to, err);
 	}
 	ctx_stmt_close(q);
-	free(r.no);
+	free(r.v);
 	ctx_buf_release(&sql);
 	ctx_buf_release(&members);
 	ctx_buf_release(&bad);
@@ -228,11 +223,11 @@ read_old(struct ctx_foreign *f, const char *threads, const struct ctx_llm_sink *
 /* Returns the number of rows before a circular chain repeats itself, given that its last
  * row occurred behind rows earlier. */
 static size_t
-find_repeat(const struct rows *chain, size_t behind)
+find_repeat(const struct ctx_numbers *chain, size_t behind)
 {
 	size_t i = 0;
 
-	while (chain->no[i] != chain->no[i + behind])
+	while (chain->v[i] != chain->v[i + behind])
 		i++;
 	return i + behind;
 }
@@ -241,7 +236,7 @@ find_repeat(const struct rows *chain, size_t behind)
  * (each is listed once), -1 on error. */
 static int
 walk_chain(struct ctx_foreign *f, struct ctx_stmt *tip, struct ctx_stmt *parent,
-    int64_t thread, struct rows *chain, struct ctx_err *err)
+    int64_t thread, struct ctx_numbers *chain, struct ctx_err *err)
 {
 	struct ctx_stmt *q = tip;
 	/* Brent's algorithm: compare with one earlier row, which moves on at powers of 2 */
@@ -258,7 +253,7 @@ walk_chain(struct ctx_foreign *f, struct ctx_stmt *tip, struct ctx_stmt *parent,
 		if (rc <= 0)
 			return rc;
 		add_row_no(chain, at);
-		if (chain->n > 1 && chain->no[mark] == at) {
+		if (chain->n > 1 && chain->v[mark] == at) {
 			chain->n = find_repeat(chain, chain->n - 1 - mark);
 			return 1;
 		}
@@ -273,7 +268,7 @@ walk_chain(struct ctx_foreign *f, struct ctx_stmt *tip, struct ctx_stmt *parent,
 struct thread_reader {
 	struct ctx_foreign *f;
 	struct ctx_stmt *tip, *parent, *message;
-	struct rows chain;
+	struct ctx_numbers chain;
 };
 
 static int
@@ -291,8 +286,8 @@ read_thread(struct thread_reader *r, int64_t thread, const struct ctx_llm_sink *
 		rc = tell_bad(to, err, "thread", thread);
 	for (size_t i = r->chain.n; rc == 0 && i-- > 0;) {
 		ctx_stmt_bind_int64(r->message, 1, thread);
-		ctx_stmt_bind_int64(r->message, 2, r->chain.no[i]);
-		rc = read_llm_row(r->f, r->message, "message", r->chain.no[i], to, err);
+		ctx_stmt_bind_int64(r->message, 2, r->chain.v[i]);
+		rc = read_llm_row(r->f, r->message, "message", r->chain.v[i], to, err);
 	}
 	return rc;
 }
@@ -303,7 +298,7 @@ read_new(struct ctx_foreign *f, const char *bad, const struct ctx_llm_sink *to,
 {
 	struct ctx_buf sql = CTX_BUF_INIT;
 	struct thread_reader r = {.f = f};
-	struct rows threads = {NULL, 0, 0};
+	struct ctx_numbers threads = {NULL, 0, 0};
 	int rc;
 
 	ctx_buf_addf(&sql, new_message,
@@ -318,12 +313,12 @@ read_new(struct ctx_foreign *f, const char *bad, const struct ctx_llm_sink *to,
 	if (rc == 0)
 		rc = ctx_foreign_prepare(f, &r.message, sql.p, err);
 	for (size_t i = 0; rc == 0 && i < threads.n; i++)
-		rc = read_thread(&r, threads.no[i], to, err);
+		rc = read_thread(&r, threads.v[i], to, err);
 	ctx_stmt_close(r.tip);
 	ctx_stmt_close(r.parent);
 	ctx_stmt_close(r.message);
-	free(r.chain.no);
-	free(threads.no);
+	free(r.chain.v);
+	free(threads.v);
 	ctx_buf_release(&sql);
 	return rc;
 }

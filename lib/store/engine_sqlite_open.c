@@ -13,6 +13,7 @@
 #include "base/mem.h"
 #include "store/engine_sqlite.h"
 #include "store/engine_sqlite_blank.h"
+#include "store/engine_sqlite_page.h"
 #include "store/rows.h"
 
 /* Creates the main file. It is created first, because SQLite gives side files its
@@ -56,12 +57,6 @@ is_blank_db(const struct identity *is)
 	return is->id == 0 && is->version == 0 && is->tables == 0;
 }
 
-int64_t
-ctx_db_id(const unsigned char id[4])
-{
-	return (int64_t)id[0] << 24 | id[1] << 16 | id[2] << 8 | id[3];
-}
-
 static bool
 is_of_kind(const struct ctx_db_kind *kind, int64_t id)
 {
@@ -77,8 +72,8 @@ header_has_id(struct ctx_db *db, const struct ctx_db_kind *kind)
 
 	if (!ctx_db_header(db, CTX_DB_ID, h, sizeof(h)))
 		return false;
-	db->was_copy = kind->copy_id != 0 && ctx_db_id(h) == kind->copy_id;
-	return is_of_kind(kind, ctx_db_id(h));
+	db->was_copy = kind->copy_id != 0 && ctx_be32(h) == kind->copy_id;
+	return is_of_kind(kind, ctx_be32(h));
 }
 
 static int

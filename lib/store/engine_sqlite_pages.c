@@ -106,28 +106,21 @@ read_log(struct ctx_pages *p, piece_fn *fn, void *arg, struct ctx_err *err)
 	return n < 0 ? -1 : 0;
 }
 
-struct all_bytes {
-	ctx_store_bytes_fn *fn;
-	void *arg;
-};
-
 static void
 pass_bytes(struct ctx_pages *p CTX_UNUSED, void *arg, struct ctx_span piece,
     bool log CTX_UNUSED, int64_t at)
 {
-	const struct all_bytes *a = arg;
+	const struct ctx_pages_call *call = arg;
 
-	a->fn(a->arg, piece, at == 0);
+	call->fn(call->arg, piece, at == 0);
 }
 
 int
 ctx_pages_bytes(
-    struct ctx_pages *p, ctx_store_bytes_fn *fn, void *arg, struct ctx_err *err)
+    struct ctx_pages *p, const struct ctx_pages_call *call, struct ctx_err *err)
 {
-	struct all_bytes a = {fn, arg};
-
-	return read_database(p, pass_bytes, &a, err) < 0 ||
-		       read_log(p, pass_bytes, &a, err) < 0
+	return read_database(p, pass_bytes, (void *)call, err) < 0 ||
+		       read_log(p, pass_bytes, (void *)call, err) < 0
 		   ? -1
 		   : 0;
 }

@@ -21,9 +21,13 @@ struct ctx_pages {
 int ctx_pages_open(struct ctx_pages *p, struct ctx_db *db, struct ctx_err *err);
 void ctx_pages_close(struct ctx_pages *p);
 
-/* Calls fn with all bytes of the file and of its write-ahead log, in pieces. */
+struct ctx_pages_call {
+	ctx_store_bytes_fn *fn;
+	void *arg;
+};
+/* Calls call->fn with all bytes of the file and of its write-ahead log, in pieces. */
 int ctx_pages_bytes(
-    struct ctx_pages *p, ctx_store_bytes_fn *fn, void *arg, struct ctx_err *err);
+    struct ctx_pages *p, const struct ctx_pages_call *call, struct ctx_err *err);
 
 /* Passes to the callback found the bytes outside of rows, except parts that are all zero.
  * Collects the numbers of the pages for which found returns true or, if p->all is true,

@@ -140,24 +140,31 @@ compute_bm25(const Fts5ExtensionApi *api, Fts5Context *fts, sqlite3_context *out
 }
 
 int
+ctx_sqlite_fts5(struct ctx_db *db, fts5_api **api, struct ctx_err *err)
+{
+	struct ctx_stmt *q = ctx_stmt_new(db, "SELECT fts5(?1)", err);
+	int rc;
+
+	*api = NULL;
+	sqlite3_bind_pointer(ctx_sqlite_stmt(q), 1, api, "fts5_api_ptr", NULL);
+	rc = ctx_stmt_step(db, q, err);
+	ctx_stmt_close(q);
+	if (rc >= 0 && *api == NULL)
+		return ctx_err_set(
+		    err, CTX_ESTORE, "'%s': no full-text search", db->path);
+	return rc < 0 ? -1 : 0;
+}
+
+int
 ctx_score_register(struct ctx_db *db, struct ctx_err *err)
 {
-	struct ctx_stmt *q;
-	fts5_api *api = NULL;
-	int rc;
+	fts5_api *api;
 
 	if (db->scores)
 		return 0;
-	q = ctx_stmt_new(db, "SELECT fts5(?1)", err);
-	if (q == NULL)
+	if (ctx_sqlite_fts5(db, &api, err) < 0)
 		return -1;
-	sqlite3_bind_pointer(ctx_sqlite_stmt(q), 1, &api, "fts5_api_ptr", NULL);
-	rc = ctx_stmt_step(db, q, err);
-	ctx_stmt_close(q);
-	if (rc < 0)
-		return -1;
-	if (api == NULL ||
-	    api->xCreateFunction(api, "ctx_bm25", NULL, compute_bm25, NULL) != SQLITE_OK)
+	if (api->xCreateFunction(api, "ctx_bm25", NULL, compute_bm25, NULL) != SQLITE_OK)
 		return ctx_stmt_fail(db, err, "cannot search");
 	db->scores = true;
 	return 0;

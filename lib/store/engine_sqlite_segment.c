@@ -110,6 +110,9 @@ ctx_segments_open(struct ctx_segments *s, struct ctx_db *db, struct ctx_err *err
 	    ctx_stmt_number(db, "SELECT v FROM fulltext_config WHERE k = 'pgsz'",
 		&s->page_size, err) < 0)
 		return -1;
+	s->known = version == 4;
+	if (!s->known)
+		return 0;
 	if (s->page_size <= 0)
 		s->page_size = DEFAULT_PAGE_SIZE;
 	s->read = ctx_stmt_new(db, "SELECT block FROM fulltext_data WHERE id = ?1", err);
@@ -133,7 +136,7 @@ ctx_segments_open(struct ctx_segments *s, struct ctx_db *db, struct ctx_err *err
 		return -1;
 	rc = read_block(s, STRUCTURE, &block, err);
 	if (rc == 1)
-		rc = version == 4 && read_structure(s, ctx_buf_span(&block));
+		rc = read_structure(s, ctx_buf_span(&block));
 	ctx_buf_release(&block);
 	return rc;
 }
@@ -219,16 +222,36 @@ ctx_segments_save(struct ctx_segments *s, struct ctx_err *err)
 }
 
 int
-ctx_segments_totals(struct ctx_segments *s, struct ctx_buf *block, struct ctx_err *err)
+ctx_segments_totals(
+    struct ctx_segments *s, struct ctx_fulltext_sizes *totals, struct ctx_err *err)
 {
-	return read_block(s, TOTALS, block, err);
+	struct ctx_buf block = CTX_BUF_INIT;
+	uint64_t rows = 0, words = 0;
+	int rc = read_block(s, TOTALS, &block, err);
+
+	if (rc == 1 && block.n > 0) { /* an empty record: no words */
+		const unsigned char *p = (const unsigned char *)block.p;
+		size_t first = ctx_varint_get(p, block.n, &rows);
+		size_t second = ctx_varint_get(p + first, block.n - first, &words);
+		rc = first > 0 && second > 0 && first + second == block.n;
+	}
+	*totals = (struct ctx_fulltext_sizes){(int64_t)rows, (int64_t)words};
+	ctx_buf_release(&block);
+	return rc;
 }
 
 int
 ctx_segments_set_totals(
-    struct ctx_segments *s, struct ctx_span block, struct ctx_err *err)
+    struct ctx_segments *s, const struct ctx_fulltext_sizes *totals, struct ctx_err *err)
 {
-	return write_block(s, TOTALS, block, err);
+	struct ctx_buf block = CTX_BUF_INIT;
+	int rc;
+
+	ctx_varint_put(&block, (uint64_t)totals->rows);
+	ctx_varint_put(&block, (uint64_t)totals->words);
+	rc = write_block(s, TOTALS, ctx_buf_span(&block), err);
+	ctx_buf_release(&block);
+	return rc;
 }
 
 /* ---- pages ---- */

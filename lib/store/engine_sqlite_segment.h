@@ -24,6 +24,7 @@ struct ctx_segments {
 	struct ctx_buf head;
 	uint64_t writes;
 	int64_t page_size; /* size in bytes at which FTS5 starts a new page */
+	bool known;        /* false: another version of FTS5 wrote the index */
 	bool changed;
 	struct ctx_stmt *read, *write, *find, *next;
 };
@@ -36,18 +37,18 @@ void ctx_segments_close(struct ctx_segments *s);
  * 0, are left out. */
 int ctx_segments_save(struct ctx_segments *s, struct ctx_err *err);
 
-/* Reads the record with the totals of rows and words into *block. Returns 1 if read, 0 if
- * there is no such record, -1 on error. ctx_segments_set_totals writes this record, and
- * returns 0 or -1. */
-int ctx_segments_totals(
-    struct ctx_segments *s, struct ctx_buf *block, struct ctx_err *err);
-int ctx_segments_set_totals(
-    struct ctx_segments *s, struct ctx_span block, struct ctx_err *err);
-
 /* Numbers of rows of the index, and of the words in them. */
 struct ctx_fulltext_sizes {
 	int64_t rows, words;
 };
+/* Reads the totals of the whole index. Returns 1 if read, 0 if the record with the totals is
+ * missing or damaged, -1 on error. ctx_segments_set_totals writes this record, and returns 0
+ * or -1. */
+int ctx_segments_totals(
+    struct ctx_segments *s, struct ctx_fulltext_sizes *totals, struct ctx_err *err);
+int ctx_segments_set_totals(
+    struct ctx_segments *s, const struct ctx_fulltext_sizes *totals, struct ctx_err *err);
+
 /* Deletes the stored sizes of the rows of n sessions, subtracts them from the totals, and
  * adds them to *sum. Returns 1 if done, 0 if the totals are smaller than the sum, -1 on
  * error. */

@@ -19,45 +19,18 @@ add_size(void *arg, struct ctx_stmt *q, struct ctx_err *err CTX_UNUSED)
 	return 0;
 }
 
-/* Rows and words of the whole index. Returns 1; 0 if the record is not as expected; -1. */
-static int
-read_totals(struct ctx_segments *all, struct ctx_buf *block,
-    struct ctx_fulltext_sizes *sizes, struct ctx_err *err)
-{
-	const unsigned char *p;
-	uint64_t rows, words;
-	size_t size;
-	int rc = ctx_segments_totals(all, block, err);
-
-	if (rc != 1)
-		return rc;
-	p = (const unsigned char *)block->p;
-	size = ctx_varint_get(p, block->n, &rows);
-	if (size == 0 ||
-	    ctx_varint_get(p + size, block->n - size, &words) + size != block->n)
-		return 0;
-	*sizes = (struct ctx_fulltext_sizes){(int64_t)rows, (int64_t)words};
-	return 1;
-}
-
 static int
 take_totals(
     struct ctx_segments *all, const struct ctx_fulltext_sizes *less, struct ctx_err *err)
 {
-	struct ctx_buf block = CTX_BUF_INIT;
-	struct ctx_fulltext_sizes now = {0, 0};
-	int rc = read_totals(all, &block, &now, err);
+	struct ctx_fulltext_sizes now;
+	int rc = ctx_segments_totals(all, &now, err);
 
-	if (rc == 1 && (now.rows < less->rows || now.words < less->words))
-		rc = 0;
-	if (rc == 1) {
-		ctx_buf_reset(&block);
-		ctx_varint_put(&block, (uint64_t)(now.rows - less->rows));
-		ctx_varint_put(&block, (uint64_t)(now.words - less->words));
-		rc = ctx_segments_set_totals(all, ctx_buf_span(&block), err) < 0 ? -1 : 1;
-	}
-	ctx_buf_release(&block);
-	return rc;
+	if (rc <= 0 || now.rows < less->rows || now.words < less->words)
+		return rc < 0 ? -1 : 0;
+	now.rows -= less->rows;
+	now.words -= less->words;
+	return ctx_segments_set_totals(all, &now, err) < 0 ? -1 : 1;
 }
 
 int
@@ -83,7 +56,6 @@ ctx_fulltext_has_others(struct ctx_db *db, const int64_t *sessions, size_t n,
     int64_t *rows, struct ctx_err *err)
 {
 	struct ctx_fulltext_sizes all = {0, 0};
-	struct ctx_buf block = CTX_BUF_INIT;
 	struct ctx_segments segments;
 	int64_t more;
 	int rc = 1;
@@ -99,9 +71,8 @@ ctx_fulltext_has_others(struct ctx_db *db, const int64_t *sessions, size_t n,
 		return -1;
 	rc = ctx_segments_open(&segments, db, err);
 	if (rc == 1)
-		rc = read_totals(&segments, &block, &all, err);
+		rc = ctx_segments_totals(&segments, &all, err);
 	ctx_segments_close(&segments);
-	ctx_buf_release(&block);
 	return rc < 0 ? -1 : rc == 0 || all.rows != *rows;
 }
 

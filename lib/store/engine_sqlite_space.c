@@ -198,20 +198,14 @@ ctx_store_rewrite(struct ctx_store *st, struct ctx_err *err)
 
 /* ---- all bytes ---- */
 
-struct byte_reading {
-	ctx_store_bytes_fn *fn;
-	void *arg;
-};
-
 static int
 read_file_bytes(struct ctx_db *db, void *arg, struct ctx_err *err)
 {
-	struct byte_reading *r = arg;
 	struct ctx_pages p;
 	int rc = ctx_pages_open(&p, db, err);
 
 	if (rc == 0)
-		rc = ctx_pages_bytes(&p, r->fn, r->arg, err);
+		rc = ctx_pages_bytes(&p, arg, err);
 	ctx_pages_close(&p);
 	return rc;
 }
@@ -220,11 +214,11 @@ int
 ctx_store_bytes(
     struct ctx_store *st, ctx_store_bytes_fn *fn, void *arg, struct ctx_err *err)
 {
-	struct byte_reading r = {fn, arg};
+	struct ctx_pages_call call = {fn, arg};
 
 	if (ctx_db_is_whole(&st->db))
 		return st->db.engine->scan(&st->db, fn, arg, err);
-	return apply_to_both_dbs(st, read_file_bytes, &r, err);
+	return apply_to_both_dbs(st, read_file_bytes, &call, err);
 }
 
 /* ---- bytes outside of rows ---- */
@@ -273,7 +267,7 @@ wipe_pages(struct ctx_pages *p, struct ctx_err *err)
 	if (rc == 0 && p->all)
 		ctx_blank_mark(db);
 	ctx_db_rollback(db);
-	ctx_db_forget_pages(db);
+	sqlite3_db_release_memory(ctx_sqlite(db));
 	ctx_buf_release(&sql);
 	return rc;
 }
@@ -321,11 +315,10 @@ ctx_store_wipe(struct ctx_store *st, bool search, ctx_store_found_fn *found, voi
 }
 
 static int
-check_mark(struct ctx_db *db, void *arg, struct ctx_err *err)
+check_mark(struct ctx_db *db, void *arg, struct ctx_err *err CTX_UNUSED)
 {
 	bool *blank = arg;
 
-	(void)err;
 	*blank = *blank && ctx_blank_is_marked(db);
 	return 0;
 }

@@ -67,21 +67,13 @@ ctx_word_list_new(struct ctx_db *db, struct ctx_err *err)
 	static const char *const args[] = {
 	    "unicode61", "remove_diacritics", "2", "categories", "L* N* Co M*"};
 	struct ctx_word_list *l;
-	fts5_api *api = NULL;
+	fts5_api *api;
 	void *context = NULL;
-	struct ctx_stmt *q = ctx_stmt_new(db, "SELECT fts5(?1)", err);
-	int rc;
 
-	if (q == NULL)
-		return NULL;
-	sqlite3_bind_pointer(ctx_sqlite_stmt(q), 1, &api, "fts5_api_ptr", NULL);
-	rc = ctx_stmt_step(db, q, err);
-	ctx_stmt_close(q);
-	if (rc < 0)
+	if (ctx_sqlite_fts5(db, &api, err) < 0)
 		return NULL;
 	l = ctx_mem_new(sizeof(*l));
-	if (api == NULL ||
-	    api->xFindTokenizer(api, "porter", &context, &l->tokenizer) != SQLITE_OK ||
+	if (api->xFindTokenizer(api, "porter", &context, &l->tokenizer) != SQLITE_OK ||
 	    l->tokenizer.xCreate(context, (const char **)args,
 		sizeof(args) / sizeof(args[0]), &l->open) != SQLITE_OK) {
 		ctx_err_set(err, CTX_ESTORE, "'%s': no tokenizer", db->path);
@@ -290,14 +282,20 @@ ctx_word_list_each(struct ctx_word_list *l, struct ctx_span text, ctx_word_fn *f
 
 /* ---- sorting ---- */
 
+int
+ctx_word_compare(struct ctx_span a, struct ctx_span b)
+{
+	int order = memcmp(a.p, b.p, a.n < b.n ? a.n : b.n);
+
+	return order != 0 ? order : a.n < b.n ? -1 : a.n > b.n;
+}
+
 static int
 compare_words(const void *a, const void *b)
 {
 	const struct ctx_word *x = a, *y = b;
-	size_t n = x->text.n < y->text.n ? x->text.n : y->text.n;
-	int order = memcmp(x->text.p, y->text.p, n);
 
-	return order != 0 ? order : x->text.n < y->text.n ? -1 : x->text.n > y->text.n;
+	return ctx_word_compare(x->text, y->text);
 }
 
 /* Gives each word its part of the list of sessions. */

@@ -11,6 +11,10 @@ struct ctx_word {
 	size_t n_sessions;
 };
 
+/* Compares words in the order of the index. Returns a negative number, 0 or a positive
+ * number. */
+int ctx_word_compare(struct ctx_span a, struct ctx_span b);
+
 struct ctx_word_list;
 /* Creates a list of words that uses the tokenizer of the index. Returns NULL on error. */
 struct ctx_word_list *ctx_word_list_new(struct ctx_db *db, struct ctx_err *err);
