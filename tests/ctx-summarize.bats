@@ -806,6 +806,26 @@ Therefore, the area of triangle $i is about 6${i}0 square meters."
 	grep -qF 'options for May 24: Option 1: Flight 1: ATL to LGA; Flight Number: HAT110; Price: $105; Flight 2: LGA to PHL; Flight Number: HAT172; Price: $102; Total Price: $207' got
 }
 
+@test 'what the last answer asked for is open, with or without a question mark' {
+	local ending
+	for ending in 'Please confirm if you would like to proceed with the cancellation.' \
+	    'If other dates or a stop suit you, let me know.' 'Which date suits you?'; do
+		{
+			say user 'Cancel reservation MZDDS4.'
+			say assistant 'Please provide your user ID.'
+			say user 'It is raj_7340.'
+			call 1 get_reservation '{"id":"MZDDS4"}'
+			result 1 '{"reservation_id":"MZDDS4","cabin":"business"}'
+			say assistant "It was booked today and can be cancelled. $ending Let me know if there is anything else."
+			say user '?'
+		} >in
+		summary 150 >got
+		parse got
+		grep -qxF -e "- asked: $ending" got || { cat got; return 1; }
+		[ "$(grep -c 'user ID\|anything else' got)" = 0 ] || { cat got; return 1; }
+	done
+}
+
 @test 'a chat: no marks of programs, no empty clauses, no titles of parts' {
 	local n
 	{

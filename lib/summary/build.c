@@ -82,27 +82,43 @@ is_users(const struct ctx_doc *d, uint32_t i)
 	       !is_continuation(ctx_summary_piece_text(d->in, i));
 }
 
-/* True for offers, thanks and appeals at the end of answers, which do not concern the
- * work. */
-static bool
-is_courtesy(struct ctx_span s)
+/* Polite phrases of answers: farewells; offers of help; appeals, which ask the user for a
+ * confirmation, a value or a choice without being questions. */
+enum courtesy { FAREWELL = 1, OFFER = 2, APPEAL = 4 };
+
+/* Returns the kinds of polite phrases in the sentence, ORed. */
+static unsigned
+find_courtesies(struct ctx_span s)
 {
-	static const char *const phrases[] = {"feel free to", "let me know",
-	    "happy to help", "glad to help", "more questions", "further questions",
-	    "other questions", "further assistance", "further help", "anything else",
-	    "can help you", "can assist you", "how can I help", "I'll need your",
-	    "I will need your", "I'm glad ", "is there anything", "You're welcome",
-	    "stehe ich gerne", "weitere Fragen", "gerne weiter", "no dude en",
-	    "No dude en", "más preguntas", "puedo ayudarte", "puedo ayudarle",
-	    "还有其他问题", "随时告诉我", "please confirm", "Please confirm",
-	    "please provide", "Please provide", "Once you confirm", "Once you provide",
-	    "bestätigen Sie", "por favor, confirme", "请确认", "请提供"};
+	static const struct {
+		const char *phrase;
+		enum courtesy kind;
+	} phrases[] = {{"feel free to", FAREWELL}, {"happy to help", FAREWELL},
+	    {"glad to help", FAREWELL}, {"more questions", FAREWELL},
+	    {"further questions", FAREWELL}, {"other questions", FAREWELL},
+	    {"further assistance", FAREWELL}, {"further help", FAREWELL},
+	    {"anything else", FAREWELL}, {"how can I help", FAREWELL},
+	    {"I'm glad ", FAREWELL}, {"is there anything", FAREWELL},
+	    {"You're welcome", FAREWELL}, {"stehe ich gerne", FAREWELL},
+	    {"weitere Fragen", FAREWELL}, {"gerne weiter", FAREWELL},
+	    {"no dude en", FAREWELL}, {"No dude en", FAREWELL},
+	    {"más preguntas", FAREWELL}, {"puedo ayudarte", FAREWELL},
+	    {"puedo ayudarle", FAREWELL}, {"还有其他问题", FAREWELL},
+	    {"随时告诉我", FAREWELL}, {"can help you", OFFER}, {"can assist you", OFFER},
+	    {"let me know", APPEAL}, {"Let me know", APPEAL}, {"I'll need your", APPEAL},
+	    {"I will need your", APPEAL}, {"I'll need to know", APPEAL},
+	    {"please confirm", APPEAL}, {"Please confirm", APPEAL},
+	    {"please provide", APPEAL}, {"Please provide", APPEAL},
+	    {"Once you confirm", APPEAL}, {"Once you provide", APPEAL},
+	    {"bestätigen Sie", APPEAL}, {"por favor, confirme", APPEAL},
+	    {"请确认", APPEAL}, {"请提供", APPEAL}};
+	unsigned kinds = 0;
 
 	for (size_t i = 0; i < sizeof(phrases) / sizeof(phrases[0]); i++)
 		if (s.n < COURTESY_MAX &&
-		    ctx_summary_contains(s, ctx_span_of(phrases[i])))
-			return true;
-	return false;
+		    ctx_summary_contains(s, ctx_span_of(phrases[i].phrase)))
+			kinds |= phrases[i].kind;
+	return kinds;
 }
 
 /* True for thanks and goodbyes, which request nothing. */
@@ -461,7 +477,7 @@ says_nothing(
     struct ctx_doc *d, const struct ctx_prose *p, struct ctx_span s, enum following next)
 {
 	return ctx_summary_asks(s) || (p->nested && (next != ENDS || d->chat)) ||
-	       s.n < REMARK_MIN || is_courtesy(s) ||
+	       s.n < REMARK_MIN || find_courtesies(s) != 0 ||
 	       (next != USER_FOLLOWS && is_announcement(s)) ||
 	       (p->heading && !(d->tools && has_digit(s))) ||
 	       (!d->tools && is_label(s)) ||
@@ -479,6 +495,7 @@ add_answer(struct ctx_doc *d, uint32_t piece, enum following next)
 	struct ctx_span text = ctx_doc_take_date(d, ctx_summary_piece_text(d->in, piece));
 	struct ctx_buf question = CTX_BUF_INIT, lead = CTX_BUF_INIT;
 	float weight, value;
+	unsigned courtesies;
 	bool letter = false, first = true, listed = false, repeats;
 	const float whole = base;
 	uint32_t group = d->talk ? add_line_of_talk(d, piece)
@@ -491,7 +508,9 @@ add_answer(struct ctx_doc *d, uint32_t piece, enum following next)
 	p.entries = d->tools;
 	while (ctx_prose_next(&p, &s)) {
 		listed |= p.item || p.counted;
-		if (ctx_summary_asks(s)) {
+		courtesies = find_courtesies(s);
+		if (!p.item && (ctx_summary_asks(s) || (courtesies & APPEAL) != 0) &&
+		    (courtesies & FAREWELL) == 0) {
 			ctx_buf_reset(&question);
 			ctx_buf_addspan(&question, s);
 		}
