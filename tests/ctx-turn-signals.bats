@@ -179,8 +179,6 @@ shells() {
 			turn -q --tool-exec 'echo again #' Look | same - OK
 		done <<-'X'
 			INT
-			INT 0
-			HUP
 			TERM 0
 		X
 		rm -f served/gone

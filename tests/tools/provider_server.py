@@ -21,7 +21,7 @@ Writes its port to DIR/port. Each request takes the first line of DIR/plan, the 
   break              one that breaks off before any text
   drop               no answer at all
 
-Ends by itself when nobody has asked for a minute.
+Ends by itself when nobody has asked for 15 minutes.
 """
 import email.utils
 import fcntl
@@ -35,7 +35,7 @@ import threading
 import time
 
 DIR = sys.argv[1]
-IDLE = 60
+IDLE = 900
 lock = threading.Lock()
 
 
