@@ -30,7 +30,7 @@
 #define LATER 0.8f  /* factor from each sentence of an answer to the next */
 #define ADVICE 0.7f /* share of the facts that counts in an answer without calls */
 #define SPECIFIC 1.5f
-#define GENERAL 0.6f
+#define GENERAL 0.3f
 #define NESTED 0.1f /* factor for items of nested lists */
 #define LISTED 0.5f /* factor for items of lists in answers after calls */
 #define OPTION \
