@@ -65,7 +65,7 @@ ctx_span_begins_like(struct ctx_span s, const char *shape)
 {
 	size_t i = 0;
 
-	for (; shape[i] != '\0' && i < s.n; i++) {
+	for (; i < s.n && shape[i] != '\0'; i++) {
 		char c = s.p[i];
 		bool digit = c >= '0' && c <= '9';
 		bool hex = digit || ((c | 0x20) >= 'a' && (c | 0x20) <= 'f');

@@ -101,9 +101,19 @@ put_html_texts(struct ctx_buf *out, const struct ctx_diff_change *c)
 }
 
 static void
+put_html_tokens(struct ctx_buf *out, const struct ctx_diff_change *c, int64_t tokens)
+{
+	ctx_buf_adds(out, "</span><span>");
+	if (c->a != NULL && c->b != NULL && c->a->tokens != tokens)
+		ctx_buf_addf(out, "%lld → ", (long long)c->a->tokens);
+	ctx_buf_addf(
+	    out, "%lld token%s</span></header>\n", (long long)tokens, CTX_PLURAL(tokens));
+}
+
+static void
 put_html_change_heading(struct ctx_buf *out, const struct ctx_diff_change *c)
 {
-	const struct ctx_diff_entry *a = c->a, *b = c->b, *e = b != NULL ? b : a;
+	const struct ctx_diff_entry *e = c->b != NULL ? c->b : c->a;
 
 	ctx_buf_addf(out, "<header><b>%s</b><span>", ctx_diff_change_name(c));
 	ctx_term_html(out, e->role);
@@ -115,11 +125,7 @@ put_html_change_heading(struct ctx_buf *out, const struct ctx_diff_change *c)
 		ctx_buf_addf(out, "</span><span>%s ", ctx_slot_name(e->slot));
 		ctx_term_html(out, e->source);
 	}
-	ctx_buf_adds(out, "</span><span>");
-	if (a != NULL && b != NULL && a->tokens != b->tokens)
-		ctx_buf_addf(out, "%lld → ", (long long)a->tokens);
-	ctx_buf_addf(out, "%lld token%s</span></header>\n", (long long)e->tokens,
-	    CTX_PLURAL(e->tokens));
+	put_html_tokens(out, c, e->tokens);
 }
 
 static void

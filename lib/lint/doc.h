@@ -224,9 +224,9 @@ ctx_lint_next_item(const struct lint_doc *d, size_t i)
 		i++;
 	return i;
 }
-#define LINT_EACH_ITEM(i, d)                                  \
-	for (size_t i = ctx_lint_next_item(d, 0); i < (d)->n; \
-	     i = ctx_lint_next_item(d, i + 1))
+#define LINT_EACH_ITEM(i, d)                                     \
+	for (size_t(i) = ctx_lint_next_item(d, 0); (i) < (d)->n; \
+	     (i) = ctx_lint_next_item(d, (i) + 1))
 /* A loop over the parts of an item, which declares the pointer p. */
 #define LINT_EACH_PART(p, d, it)                 \
 	for (const struct lint_part *(p) = NULL; \

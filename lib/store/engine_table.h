@@ -49,7 +49,7 @@
 	ROW(ctx_index_search, index_search)         \
 	ROW(ctx_index_count, index_count)
 
-#define CTX_ENGINE_MEMBER(function, name) __typeof__(function) *name;
+#define CTX_ENGINE_MEMBER(function, name) __typeof__(function) *(name);
 struct ctx_engine {
 	CTX_ENGINE_FUNCTIONS(CTX_ENGINE_MEMBER)
 	/* These two are NULL in engines without a server. scan calls fn with all texts and

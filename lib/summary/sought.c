@@ -1,5 +1,6 @@
 /* Finds what was looked for in files: the words of patterns in calls that search, and the
  * numbers of lines that people name. */
+/* NOLINTNEXTLINE(bugprone-reserved-identifier) */
 #define _GNU_SOURCE /* memmem */
 #include "summary/doc.h"
 
