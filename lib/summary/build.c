@@ -204,13 +204,11 @@ is_rule(struct ctx_doc *d, struct ctx_span s)
 static uint32_t
 add_line_of_talk(struct ctx_doc *d, uint32_t piece)
 {
-	struct ctx_span label = ctx_summary_piece_label(d->in, piece);
-	const char *space = memchr(label.p, ' ', label.n);
-	struct ctx_span name = {space + 1, 0};
+	/* a number and the person's name */
+	struct ctx_span name = ctx_summary_piece_label(d->in, piece), number;
 
-	if (space == NULL)
-		return ctx_doc_group(d, CTX_DOC_REQUESTS, 0, CTX_SPAN_NONE, 0);
-	name.n = label.n - (size_t)(space + 1 - label.p);
+	if (!ctx_span_split(&name, ' ', &number) || name.n == 0)
+		name = CTX_SPAN_NONE;
 	return ctx_doc_group(d, CTX_DOC_REQUESTS, 0, name, 0);
 }
 
