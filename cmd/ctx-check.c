@@ -161,7 +161,7 @@ check_stored_session(
 	return check_archive(s, err);
 }
 
-/* A function for each session, which is passed by its address. */
+/* A function that is called for each session. */
 struct session_walk {
 	cli_session_fn *fn;
 };

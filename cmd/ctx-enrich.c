@@ -215,10 +215,11 @@ print_enriched_window(struct window *w)
 	}
 }
 
-/* Determines the space for additions to a message: three quarters of the reserve; the
- * rest is for the answer. A rolling window and the first request of the first run may use
- * all free space. In a window that grows, also after a cut, the space is kept for later
- * turns, because every request until the next cut repeats the additions. */
+/* Determines the number of tokens for additions to a message: three quarters of the
+ * reserve; the rest is for the answer. A rolling window and the first request of the
+ * first run may use all free tokens. In a window that grows, the free tokens are kept for
+ * later turns, even after a cut, because every request until the next cut repeats the
+ * additions. */
 static void
 find_addition_room(struct window *w, struct ctx_enrich_room *room)
 {

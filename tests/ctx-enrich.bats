@@ -342,7 +342,7 @@ volatile note idle'
 	! grep -q 'Now let me' got || { cat got; return 1; }
 }
 
-@test 'nothing is quoted for a message that asks nothing or is about something else' {
+@test 'nothing is quoted for a message that only agrees or is about an unrelated subject' {
 	{
 		echo '{"role":"user","content":"Thanks, the staging database is fine. Yes, go on with the finances."}'
 		echo '{"role":"assistant","content":"OK, continuing. Sure, all good."}'

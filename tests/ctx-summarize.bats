@@ -806,7 +806,7 @@ Therefore, the area of triangle $i is about 6${i}0 square meters."
 	grep -qF 'options for May 24: Option 1: Flight 1: ATL to LGA; Flight Number: HAT110; Price: $105; Flight 2: LGA to PHL; Flight Number: HAT172; Price: $102; Total Price: $207' got
 }
 
-@test 'what the last answer asked for is open, with or without a question mark' {
+@test 'a request of the last answer is open, with or without a question mark' {
 	local ending
 	for ending in 'Please confirm if you would like to proceed with the cancellation.' \
 	    'If other dates or a stop suit you, let me know.' 'Which date suits you?'; do
@@ -826,7 +826,7 @@ Therefore, the area of triangle $i is about 6${i}0 square meters."
 	done
 }
 
-@test 'a chat: no marks of programs, no empty clauses, no titles of parts' {
+@test 'summaries of chats leave out marks of programs, empty clauses and headings' {
 	local n
 	{
 		for n in 1 2 3 4 5 6 7; do
@@ -842,7 +842,7 @@ Therefore, the area of triangle $i is about 6${i}0 square meters."
 	! grep -q -e '->' -e 'Introduce the Context' -e 'Enthusiasm' got || { cat got; return 1; }
 }
 
-@test 'lines of files: what was looked for, and what is around it, in the order of the file' {
+@test 'lines that a call searched for and the lines after them are quoted in the order of the file' {
 	local n file=
 	for n in $(seq 1 40); do
 		case $n in
@@ -870,12 +870,12 @@ Therefore, the area of triangle $i is about 6${i}0 square meters."
 	grep -qF "  - 20: “elseif tool == 'task' then”" got
 	grep -qF '  - 21: “render_it(”' got
 	grep -qF '  - 22: “duration_text”' got
-	# the result of a search in another place stays
+	# the result of a search in another file is kept
 	grep -q 'Line 20: elseif tool' got
 	[ "$(grep -o '^  - [0-9]*' got | grep -o '[0-9]*')" = "$(grep -o '^  - [0-9]*' got | grep -o '[0-9]*' | sort -n)" ]
 }
 
-@test 'a traceback is told by its error, a refused change by its reason' {
+@test 'a traceback is summarized by its error, a refused change by its reason' {
 	{
 		say user 'Fix the bug in app/run.py'
 		call 1 bash '{"command":"python app/run.py"}'
@@ -890,7 +890,7 @@ Therefore, the area of triangle $i is about 6${i}0 square meters."
 	grep -qF 'edited `app/run.py`: “- E999 SyntaxError: unmatched parenthesis”' got
 }
 
-@test 'an equal call of an unknown tool stands once, with its number' {
+@test 'equal calls of an unknown tool are printed once, with the number of the request' {
 	local n
 	{
 		for n in 1 2 3; do
@@ -920,7 +920,7 @@ Therefore, the area of triangle $i is about 6${i}0 square meters."
 	parse got
 	grep -q '^- Ann: \[11 May, 2023\] I joined the rowing club number 2 yesterday' got
 	grep -q '^- Ann: \[10 May, 2023\] ' got
-	# what the other says follows, with the same date
+	# the other speaker's line follows, under the same date
 	[[ $(grep -A 1 -e '^- Ann: \[15 May, 2023\]' got | tail -n 1) == '- Bea: Last week I took my kids to a pottery workshop in Town6'* ]]
 	! grep -q -e '56 pm' -e 'blend nicely' -e amazing got || { cat got; return 1; }
 }

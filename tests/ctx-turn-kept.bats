@@ -2,8 +2,8 @@
 load helper
 load turn
 
-# From now on, while the file "full" exists, ctx-append fails for answers (--request) or
-# results (--result): it runs COMMAND instead.
+# Replaces ctx-append: while the file "full" exists, it runs COMMAND if it gets OPTION (--request
+# for answers, --result for results).
 break_append() { # OPTION COMMAND
 	mkdir bin
 	printf '#!/bin/sh\n[ ! -e "%s/full" ] || case " $* " in *" %s "*) %s ;; esac\nexec "%s" "$@"\n' \
@@ -16,12 +16,12 @@ break_append() { # OPTION COMMAND
 
 full='cat >/dev/null; echo "ctx-append: the store is full" >&2; exit 4'
 
-# The command of a message that stores what was kept
+# Prints the command that the message in a file names for storing a kept answer or result.
 command_in() {
 	sed -n 's/.*; to store it: //p' "$1"
 }
 
-@test 'an answer that the store does not take is kept, and the printed command stores it' {
+@test 'an answer that cannot be stored is kept, and the printed command stores it' {
 	ctx-new --id s >/dev/null
 	break_append --request "$full"
 	local i=0 answer
@@ -33,7 +33,7 @@ command_in() {
 			plan "$answer"
 			status 4 turn --tool-exec 'echo no; :' "Hello, $((i += 1))" >out 2>err
 			cat err
-			# what was paid for is not asked for again
+			# the request is not sent again
 			[ "$(wc -l <served/requests)" = 1 ]
 			grep -q '^ctx-append: the store is full' err
 			grep -q "^ctx-turn: the answer is kept in '$HOME/.local/state/ctx/ctx-answer-.*'; to store it: ctx-append -q " err
@@ -49,7 +49,7 @@ command_in() {
 	messages | grep -c '^user today' | same - 2
 }
 
-@test 'an answer that comes when the disk of the store is full is kept' {
+@test 'an answer is kept if the disk of the store is full' {
 	[ "${ENGINE-}" != postgresql ] || skip 'the store is no file'
 	! sanitized || skip 'built with sanitizers, which come before any other library'
 	ctx-new --id s >/dev/null
@@ -70,7 +70,7 @@ command_in() {
 	[ "$(wc -l <served/requests)" = 4 ]
 }
 
-@test 'an answer is kept whole if ctx-append ends at once, with the store that was named' {
+@test 'a whole answer is kept if ctx-append ends at once, and the command names the store' {
 	ctx-new --id s >/dev/null
 	local store=$CTX_STORE
 	break_append --request 'exit 5'
@@ -84,7 +84,7 @@ command_in() {
 	ctx-window -S "$store" -s s | jq -r 'select(.seq == 2).message.content' | wc -c | same - 300001
 }
 
-@test 'without a directory for what is kept, it is in TMPDIR, which later turns leave alone' {
+@test 'an answer is kept in TMPDIR if there is no other place, and later turns leave it there' {
 	mkdir "it's tmp"
 	export TMPDIR="$PWD/it's tmp" XDG_STATE_HOME=$PWD/no-directory
 	touch no-directory
@@ -109,7 +109,7 @@ command_in() {
 	[ ! -e "$HOME/.local/state" ]
 }
 
-@test 'the part of an answer that a signal leaves is kept too' {
+@test 'a partial answer is kept if a signal ends the turn and it cannot be stored' {
 	ctx-new --id s >/dev/null
 	break_append --request 'cat; echo "ctx-append: the failed request was not stored: full" >&2
 		echo "ctx-append: openai: the answer broke off" >&2; exit 4'
@@ -130,7 +130,7 @@ command_in() {
 	turn Hello | same - OK
 }
 
-@test 'a result that the store does not take is kept, and other calls are not run' {
+@test 'a result that cannot be stored is kept, and other calls are not run' {
 	ctx-new --id s >/dev/null
 	break_append --result "$full"
 	local o n

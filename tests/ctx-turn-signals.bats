@@ -18,7 +18,7 @@ load turn
 			while not os.path.exists("served/requests") or not os.path.getsize("served/requests"):
 			    assert p.poll() is None
 			    time.sleep(0.02)
-			# another turn leaves alone what this one uses
+			# another turn does not remove this turn's directory
 			before = sorted(os.listdir("tmp"))
 			subprocess.run(["ctx-turn", "-q", "-s", "s", "-p", "openai", "--model", "m", "--dry-run", "x"],
 			               stdout=subprocess.DEVNULL, check=True)
@@ -26,7 +26,7 @@ load turn
 			os.killpg(p.pid, getattr(signal, "SIG" + sys.argv[1]))
 			p.wait(60)
 		X
-		# the next turn removes what a killed one left, once its request has ended too
+		# the next turn removes a killed turn's directory after the killed turn's request has ended
 		for i in {1..100}; do
 			[ $sig = KILL ] || break
 			ctx-turn -q -s s -p openai --model m --dry-run x >/dev/null
@@ -57,14 +57,14 @@ load turn
 	X
 	unset p
 	[ "$(messages | wc -l)" = 10 ]
-	# the next turn waits until what was killed has stored what had come
+	# the next turn waits until the killed turn has stored the received text
 	rm -f served/gone
 	plan 'stall Once more'
 	interrupt KILL out 'Tell again' | same - -9
 	turn -q 'Tell again' | same - OK
 	await_file served/gone
 	ctx-show -s s | grep -c '"partial":' | same - 6
-	# while it waits before it asks again, for its question, and for another turn
+	# a signal before a retry, while the question is read, and while waiting for another turn
 	plan 'status 503 1000'
 	interrupt TERM err 'Now?' | same - 143
 	turn 'Now?' | same - OK
@@ -86,7 +86,7 @@ load turn
 	echo $n >>runs
 	echo "result $n"
 	[ -e quick ] || [ $n != 1 ] || {
-		# those that run beside it are complete
+		# the results of other parallel calls are complete
 		until [ ! -e parallel ] || [ -s tmp/ctx-turn.*/status.1 -a -s tmp/ctx-turn.*/status.3 ]; do sleep 0.1; done
 		sleep 1000 & echo $$ $! >pids; wait
 	}
@@ -116,7 +116,7 @@ load turn
 		KILL -9
 	X
 	[ "$(messages | grep -c '^tool')" = 12 ]
-	# one that ignores the signal, and one that ends by it as if it were complete
+	# a tool that ignores the signal, and a tool that exits with status 0 on the signal
 	for trap in "''" "'echo half; exit 0'"; do
 		printf '#!/bin/sh\ntrap %s TERM\n[ -e quick ] || sleep 1000 &\necho $$ >pids\nuntil [ -e quick ]; do sleep 0.1; done; echo whole\n' "$trap" >tool
 		rm -f quick
@@ -131,7 +131,7 @@ load turn
 	done
 }
 
-# The programs that sh may be, as far as they are installed.
+# Lists the shells that can be sh and are installed.
 shells() {
 	local name
 	for name in dash bash mksh zsh; do

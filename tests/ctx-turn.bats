@@ -323,7 +323,7 @@ load turn
 	messages | grep -c '^user' | same - 3
 }
 
-# Each option that a message names without a command is an option of ctx-turn.
+# Checks that each option that the messages in FILE name without a command is an option of ctx-turn.
 names_own_options() { # FILE
 	local option
 	ctx-turn --help >help
@@ -335,7 +335,7 @@ names_own_options() { # FILE
 }
 
 @test 'hints of the commands that ctx-turn runs name options of ctx-turn' {
-	# archived, with and without a question
+	# an archived session, with and without a question
 	ctx-append -q --create -s s -t Hello
 	ctx-archive -q -s s --to place --cleanup >/dev/null
 	status 1 turn 2>err
@@ -369,7 +369,7 @@ names_own_options() { # FILE
 	head -n 2 out | same - $'Look: \\x1b[31mred\nOnce upon'
 	[ "$(wc -l <served/requests)" = 2 ]
 	ctx-show -s s | tail -n 1 | jq -r .partial.content | same - 'Once upon'
-	# without text, a request is sent again
+	# a request whose stream breaks before any text is sent again
 	plan break 'text Well.'
 	"$ROOT/tests/tools/terminal.py" 80 "$CTX_BIN/ctx-turn" -s s -p openai --model m --retry-wait 0 >out
 	grep -q 'again in 0 s' out

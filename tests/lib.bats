@@ -106,7 +106,7 @@ only() {
 	! grep -nE '\?[0-9]* IS NULL OR' $(sources lib)
 }
 
-# the functions of the engine for SQLite, which the list of all engines' functions names
+# Prints the names of the SQLite engine's functions, from the list in engine_table.h.
 engine_functions() {
 	sed -nE 's/^\tROW\(ctx_[a-z0-9_]+, ([a-z0-9_]+)\).*/ctx_sqlite_\1/p' lib/store/engine_table.h
 }

@@ -112,7 +112,7 @@ session() {
 	grep -q '"sig x"' body
 }
 
-# recall N: turn N with quotations of earlier messages; "quoted" gets the new ones
+# recall N: runs turn N with quotations of earlier messages, and adds new quotations to "quoted"
 recall() {
 	ctx-append -q -s s -t "$2"
 	ctx-window -s s | ctx-enrich -q --history relevant | ctx-prune >window
@@ -123,7 +123,7 @@ recall() {
 		ctx-append -q --request req
 }
 
-@test 'the room that a cut has made is kept for later turns, and a run quotes a message once' {
+@test 'additions after a cut leave its space to later turns, and a run quotes a message once' {
 	recall 0 'The wombat sleeps in the burrow behind the shed.'
 	for i in {1..5}; do
 		ctx-append -q -s s -t "The kangaroo number $i rests at the river in the field of farm $i."

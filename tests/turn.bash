@@ -15,7 +15,7 @@ setup() {
 	done
 	base=http://127.0.0.1:$(<served/port)
 	export OPENAI_BASE_URL=$base/v1 ANTHROPIC_BASE_URL=$base GOOGLE_GEMINI_BASE_URL=$base
-	export PATH=${PATH/$ROOT\/tests\/bin:/}   # the curl that there is
+	export PATH=${PATH/$ROOT\/tests\/bin:/}   # the real curl
 }
 
 teardown() {
@@ -34,9 +34,9 @@ messages() {
 	ctx-window -s s -n 1000 | jq -r 'select(.kind == "message") | "\(.message.role) \(.message.content | if type == "string" then . else map(.text // .content // .type) | join(",") end)"'
 }
 
-# Runs a turn without a terminal, and sends it a signal when a file is not empty: to its process
-# alone or, with the signal's name preceded by -, to its process group. Then prints how it ended.
-# What it prints is in out and err. It is run by $sh, if that is set.
+# Runs a turn without a terminal, and sends it a signal as soon as FILE is not empty. The signal goes
+# to the process or, if its name is preceded by -, to the process group. Prints the exit status of
+# the turn. The output of the turn is in the files out and err. If $sh is set, this shell runs it.
 interrupt() { # SIGNAL FILE ARGUMENT...
 	rm -f "$2"
 	sh=${sh-} python3 - "$@" <<-'X'

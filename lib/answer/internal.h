@@ -107,8 +107,9 @@ struct ctx_answer_kind {
 	    struct ctx_answer_reader *r, struct ctx_span json, struct ctx_err *err);
 	/* called when the stream has ended: builds the message */
 	int (*end)(struct ctx_answer_reader *r, struct ctx_err *err);
-	/* Names of the members of the usage that are added up. The input is known if the
-	 * first of its members is present, the output if any of its members is. */
+	/* Names of the usage members whose sum is the number of input or output tokens.
+	 * The input is known if the first of its members is present; the output is known
+	 * if any of its members is present. */
 	const char *input[3], *output[2];
 	bool ends_once; /* true: events after the last event of an answer are ignored */
 	bool array;     /* true: a stream may be an array of chunks */
@@ -231,8 +232,8 @@ void ctx_answer_say(struct ctx_answer_reader *r, size_t source, struct ctx_span 
 /* If json is an error object of a known form, sets the error and returns -1. Otherwise
  * returns 0. */
 int ctx_answer_error(struct ctx_span json, struct ctx_err *err);
-/* Fails with the text what followed by why, a provider's text, which is shortened to fit
- * into an error message. Releases why. Returns -1. */
+/* Sets the error message to the string what, followed by the provider's text in why,
+ * which is shortened to fit. Releases why. Returns -1. */
 int ctx_answer_fail(const char *what, struct ctx_buf *why, struct ctx_err *err);
 /* pieces.c: appends the elements of a delta to a list; adjacent elements of the same kind
  * are joined. */

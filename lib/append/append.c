@@ -54,8 +54,8 @@ make_append_session(struct ctx_appender *in, struct ctx_store *st, const char *s
 {
 	struct ctx_err ignored;
 
-	/* the values of the record, except those that are specific to the store that the
-	 * record came from */
+	/* the values of the record, except those that only apply to the record's original
+	 * store */
 	if (record.p != NULL && ctx_session_parse(s, record, &ignored) == 0)
 		ctx_session_forget_state(s);
 	free(s->session_id);

@@ -45,8 +45,8 @@ ctx_owned_is_restoring(const struct ctx_session *s)
 
 /* ---- archives that the store's records name ---- */
 
-/* Collects the records of the events after the last restore, one per line; earlier ones
- * may have been added by it. */
+/* Collects the records of the events after the last restore, one per line. The restore
+ * may have added the earlier events. */
 static int
 collect_event(void *arg, struct ctx_span record, int64_t response_seq CTX_UNUSED,
     struct ctx_err *err CTX_UNUSED)

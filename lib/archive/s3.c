@@ -159,8 +159,8 @@ see_key(struct listing *l, const char *key)
 	l->grew = true;
 }
 
-/* Checks progress after a page that has a successor. The uploads of one key can fill more
- * than a page, so the mark is made of both parameters. */
+/* Checks that the listing makes progress, after a page that is not the last one. The
+ * uploads of one key can fill several pages, so the mark contains both parameters. */
 static int
 end_page(struct listing *l, struct ctx_err *err)
 {
@@ -242,8 +242,8 @@ is_page_truncated(struct ctx_span doc)
 	return ctx_span_is(inner, "true") || ctx_span_is(inner, "1");
 }
 
-/* Rejects a response that is not a list of objects, and a list that continues without
- * saying where: neither may pass as a complete list. */
+/* Rejects a response that is not a list of objects, and a list that continues but lacks
+ * the position of the next page: neither may be taken for a complete list. */
 static int
 check_object_page(const struct listing *l, struct ctx_span doc, struct ctx_err *err)
 {

@@ -74,9 +74,9 @@ int ctx_s3_abort_upload(
  * ...). */
 bool ctx_s3_is(const struct ctx_http_answer *answer, const char *code);
 
-/* Operations of struct ctx_blob_ops. A sweep aborts the multipart uploads that killed
- * writers left, and for which the bucket's owner pays; a server that does not list them
- * has none. A listing that makes no progress is an error. */
+/* Operations of struct ctx_blob_ops. A sweep aborts the multipart uploads of killed
+ * writers, because the bucket's owner pays for them. A server that cannot list uploads is
+ * treated as having none. A listing that makes no progress is an error. */
 int ctx_s3_exists(
     struct ctx_blobs *blobs, const char *name, int64_t *size, struct ctx_err *err);
 int ctx_s3_list(struct ctx_blobs *blobs, const char *prefix, ctx_blob_each *fn, void *arg,

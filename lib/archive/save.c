@@ -126,7 +126,7 @@ put_saved_record(void *arg, enum ctx_kind kind, struct ctx_span line, struct ctx
 	return ctx_archive_put(out->w, kind, line, err);
 }
 
-/* The check of the existing archive with the same name. */
+/* State of the check of the existing archive with the same name. */
 struct old_archive {
 	struct ctx_store *st;
 	const struct ctx_session *s;

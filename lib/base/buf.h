@@ -29,9 +29,9 @@ bool ctx_span_begins(struct ctx_span s, const char *prefix);
 /* Returns true if s begins with text of this shape, in which d stands for a decimal digit,
  * h for a hexadecimal digit, and any other character for itself. */
 bool ctx_span_begins_like(struct ctx_span s, const char *shape);
-/* Splits text: sets *part to the bytes of *rest before the first byte end, or to all of
- * *rest if it has no such byte, and moves *rest past the part and the byte end. Returns
- * false, and changes nothing, if *rest is empty. */
+/* Splits a text at the byte end. Sets *part to the bytes of *rest before the first such
+ * byte, or to all of *rest if there is none, and removes the part and the byte from
+ * *rest. Returns false, and changes nothing, if *rest is empty. */
 bool ctx_span_split(struct ctx_span *rest, char end, struct ctx_span *part);
 /* Returns how often the byte c occurs in s. */
 size_t ctx_span_count(struct ctx_span s, char c);

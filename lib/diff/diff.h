@@ -60,9 +60,8 @@ void ctx_diff_side_release(struct ctx_diff_side *side);
 
 #define CTX_DIFF_NONE SIZE_MAX
 
-/* A difference. If the member b is NULL, input A has an entry that input B does not have.
- * If the member a is NULL, input B has an entry that input A does not have. Otherwise the
- * entry changed. */
+/* A difference. If b is NULL, only input A has the entry. If a is NULL, only input B has
+ * the entry. Otherwise the entry changed. */
 struct ctx_diff_change {
 	const struct ctx_diff_entry *a, *b; /* entries of inputs A and B, borrowed */
 };

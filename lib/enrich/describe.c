@@ -50,8 +50,8 @@ cut_description(struct ctx_buf *b, size_t start, size_t max)
 	ctx_buf_adds(b, "…");
 }
 
-/* Returns whether the value is a string that the list shows already, as the entity's name
- * or id. An equal number may mean something else. */
+/* Returns true if the value is a string that equals the entity's name or id, which the
+ * list shows already. A number with the same digits may mean something else. */
 static bool
 is_shown(struct ctx_span value, struct ctx_span id, const char *name)
 {

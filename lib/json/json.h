@@ -191,9 +191,8 @@ void ctx_json_add_double(struct ctx_buf *b, const char *key, double v, int decim
  * 3339. If ms is CTX_TIME_NONE, appends nothing. */
 void ctx_json_add_time(struct ctx_buf *b, const char *key, int64_t ms);
 
-/* Appends JSON in the form that the argument form shows. In form, single quotes enclose
- * keys and strings, commas may be left out, and each of these is replaced by the next
- * argument:
+/* Appends JSON from a template, form. In form, single quotes enclose keys and strings,
+ * commas may be left out, and each of these is replaced by the next argument:
  *
  *   %j  struct ctx_span: a JSON value        %d  int64_t: an integer
  *   %t  struct ctx_span: text, as a string   %b  int: true or false

@@ -250,8 +250,8 @@ ctx_json_add_time(struct ctx_buf *b, const char *key, int64_t ms)
 	ctx_buf_addc(b, '"');
 }
 
-/* Appends the next argument, whose type the letter kind shows. Returns false, and appends
- * nothing, if the value is absent. */
+/* Appends the next argument, whose type is given by the letter kind of the conversion.
+ * Returns false, and appends nothing, if the value is absent. */
 static bool
 print_argument(struct ctx_buf *b, char kind, va_list *args)
 {

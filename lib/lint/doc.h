@@ -31,8 +31,8 @@ typedef bool lint_pass(struct lint_doc *d);
 struct lint_item;
 typedef struct ctx_span lint_mend_item(struct lint_doc *d, const struct lint_item *it);
 
-/* The id of a rule and how violations of it are repaired: by a pass or, if pass is NULL,
- * by mending each item that is checked. */
+/* The id of a rule, and the repair of its violations: a pass or, if pass is NULL, a
+ * function that mends each checked item. */
 struct lint_step {
 	const char *rule;
 	lint_pass *pass;

@@ -117,7 +117,7 @@ fill_item(struct lint_doc *d, struct lint_item *it, bool *changed)
 		content |= p->type != LINT_TEXT || !p->blank;
 		blank |= !keep[i];
 	}
-	if (content) /* blank blocks are then removed in the next round */
+	if (content) /* the next round removes blank blocks */
 		results = ctx_lint_mend_item_parts(d, it, fill_result, NULL);
 	if (content && blank && !results)
 		ctx_lint_item_keep(d, it, keep);

@@ -182,7 +182,7 @@ reply_discover(const struct ctx_mcp *m, struct ctx_buf *out, struct ctx_mcp_call
 	ctx_mcp_close(out);
 }
 
-/* Replies with a list of one page, for which a cursor is never valid. */
+/* Replies with a list of one page. Any cursor in the request is invalid. */
 static void
 reply_list(const struct ctx_mcp *m, const struct incoming *in, const char *key,
     struct ctx_span list, struct ctx_buf *out, const struct ctx_mcp_call *call)

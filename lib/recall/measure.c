@@ -12,9 +12,9 @@
 #define SITTING_GAP INT64_C(3600000)
 #define SITTING_TURNS 100
 #define SPEAKERS_MAX 16
-/* If no turn has a word of the query and the query names no speaker, it is related to the
- * conversation only if a turn has this share of its four-character sequences, as compounds
- * have. */
+/* Used if no turn has a word of the query and the query names no speaker: the query is
+ * then related to the conversation only if a turn has this share of its four-character
+ * sequences. Compound words of the query reach it. */
 #define GRAMS_ALONE 0.3
 #define SITTING_K1 1.5
 #define SITTING_B 0.75
@@ -31,7 +31,7 @@ struct measure {
 	bool has_names; /* a speaker has a name other than user or assistant */
 	double gram_rarity[RECALL_GRAMS_MAX];
 	double total_rarity, gram_total, mean_length;
-	double top_score, top_words, top_grams; /* the highest of any best passage */
+	double top_score, top_words, top_grams; /* highest of the best passages */
 };
 
 /* ---- speakers and sittings ---- */
@@ -335,7 +335,7 @@ measure_turn(const struct measure *s, size_t i, double *f)
 	f[F_LATE] = (double)i / (double)s->n;
 }
 
-/* Turns that are equally good have the same place, the last of theirs. */
+/* Sets F_RANK. Turns with the same score share the last of their places. */
 static void
 rank_passages(const struct measure *s, double (*f)[F_COUNT])
 {

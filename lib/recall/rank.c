@@ -45,7 +45,7 @@ static const double weights[F_COUNT] = {
 #define LONG_WEIGHT 0.9
 #define LONG 60 /* tokens */
 
-/* The least F_COVERAGE of an aside. One common word, such as "tests", is not enough. */
+/* The minimum F_COVERAGE of an aside. One common word, such as "tests", is not enough. */
 #define ASIDE_COVERAGE 0.2
 
 void

@@ -38,13 +38,13 @@ struct ctx_recall_turn {
 	size_t from, to; /* best passage: byte range in the text */
 	/* part: number of the best passage; parts: number of passages in the text */
 	size_t part, parts;
-	bool quoted; /* true: the member quoted of the options contains its quotation */
+	bool quoted; /* true: the quotation is in the member quoted of the options */
 	/* set by ctx_recall_fill: */
 	bool keep;
 };
 
-/* Returns false if the text says nothing that earlier turns could be relevant to, such as
- * "Yes, thank you" or "Go on". */
+/* Returns false if no earlier turn can be relevant to the text, because it only agrees,
+ * thanks or greets: "Yes, thank you", "Go on". */
 bool ctx_recall_asks(struct ctx_span text);
 
 /* Scores every turn against the query. Some parts of the score compare the turn with the
@@ -75,9 +75,9 @@ struct ctx_recall_options {
 	/* use only messages before this sequence number; 0: all messages */
 	int64_t before_seq;
 	int64_t budget; /* maximum number of tokens of the output of ctx_recall_format */
-	/* Texts by ctx_recall_format that the reader has already; NULL if there are none.
-	 * A turn that one of them quotes uses tokens of the budget if it is relevant,
-	 * but is not chosen again. */
+	/* Texts from ctx_recall_format that the request already contains, concatenated;
+	 * NULL: none. A relevant turn that they quote uses tokens of the budget, but is
+	 * not chosen again. */
 	const char *quoted;
 	struct ctx_tokenizer *tokenizer;
 	bool hidden; /* true: include hidden messages */

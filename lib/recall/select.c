@@ -142,11 +142,11 @@ choose_parts(struct recall_loader *l)
 	}
 }
 
-/* Returns whether the quotation in l->line is in one of the texts that the reader has. */
+/* Returns true if the request already contains the quotation in l->line. */
 static bool
 is_quoted(const struct recall_loader *l)
 {
-	/* from the line break before the turn on */
+	/* starts with the line break before the turn */
 	const char *turn = l->line.p + strlen(LEFT_OUT) - 1;
 
 	return l->o->quoted != NULL && strstr(l->o->quoted, turn) != NULL;
@@ -175,8 +175,8 @@ count_best(struct recall_loader *l)
 	}
 }
 
-/* Removes the turns that are not kept, and those that are quoted already. The sittings
- * get the numbers of their first turns that are left. */
+/* Removes the turns that are not kept, and the turns that are already quoted. The number
+ * of a sitting becomes the index of its first remaining turn. */
 static void
 remove_other_turns(struct ctx_recall *r)
 {

@@ -164,8 +164,8 @@ bool ctx_render_part_sent(
 /* Like ctx_render_part_sent, but for a part of a volatile item. */
 bool ctx_render_extra_sent(const struct ctx_part *p);
 
-/* Iterates over the parts of a node that are sent: those of its volatile items, then those
- * of its message. Tools that are sent among the messages are left out. */
+/* An iterator over the parts of a node that are sent: the parts of its volatile items,
+ * then the parts of its message. Tools that are sent among the messages are left out. */
 struct render_parts {
 	const struct ctx_part *part;
 	/* index in r->extra of the volatile item that contains the part; at the end of
@@ -243,7 +243,8 @@ void ctx_render_put_stand_in(struct ctx_buf *b, const struct ctx_part *p);
 /* Appends a call's arguments for people: the text of a string, otherwise the JSON. */
 void ctx_render_arguments(struct ctx_buf *out, const struct ctx_part *call);
 
-/* Appends a number and what it counts, such as "1,200 tokens". what is the singular. */
+/* Appends a number and its unit, such as "1,200 tokens". what is the unit in the
+ * singular. */
 void ctx_render_count(struct ctx_buf *out, int64_t n, const char *what);
 
 /* Returns the title of a session record, or its id if it has no title: a JSON string. */

@@ -147,8 +147,8 @@ splice_message_texts(struct ctx_buf *out, struct ctx_span message,
 	ctx_buf_add(out, done, (size_t)(message.p + message.n - done));
 }
 
-/* What is collected from a message: its texts, the texts of its tool results, or the whole
- * contents of its tool results, in any format. */
+/* Parts of a message that are collected: its texts, the texts of its tool results, or the
+ * whole contents of its tool results, in any format. */
 enum { TEXTS = 1, RESULTS = 2, CONTENTS = 4 };
 
 /* ---- cutting to a number of tokens ---- */
@@ -176,7 +176,7 @@ collect_parts(
 	}
 }
 
-/* Copies the message, in which put replaces what is collected. */
+/* Copies the message; put replaces the collected parts. */
 static void
 change_parts(
     struct ctx_buf *out, struct ctx_span message, int what, put_fn *put, void *arg)

@@ -243,8 +243,8 @@ clear_tools(struct ctx_selection *s, struct ctx_err *err CTX_UNUSED)
 
 /* ---- strategies system and truncate: single messages ---- */
 
-/* True for a message of the history that is neither pinned, sent before nor of a protected
- * role. */
+/* True for a message of the history that is not pinned, was not sent before, and has no
+ * protected role. */
 static bool
 is_unprotected(const struct ctx_selection *s, const struct ctx_item *it)
 {
@@ -322,7 +322,7 @@ const struct ctx_strategy_row ctx_strategies[CTX_STRATEGY_COUNT] = {
     [CTX_STRATEGY_FILTER] = {"filter", false, filter_calls},
     [CTX_STRATEGY_SYSTEM] = {"system", false, drop_long_system},
     [CTX_STRATEGY_IMPORTANT] = {"important", true, keep_important},
-    /* with a default budget, and before strategy recent, which ctx_select runs last */
+    /* like important, but with a default budget, and ctx_select then runs recent */
     [CTX_STRATEGY_COMPREHENSIVE] = {"comprehensive", true, keep_important},
     [CTX_STRATEGY_TOOLS] = {"tools", false, clear_tools},
     [CTX_STRATEGY_TRUNCATE] = {"truncate", false, truncate_texts},

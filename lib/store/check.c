@@ -223,7 +223,7 @@ check_messages(struct check *c, struct ctx_err *err)
 	const struct {
 		const char *name;
 		int64_t stored;
-		const char *before; /* words around the right number */
+		const char *before; /* words before the right number */
 		int64_t right;
 		const char *after;
 	} counters[] = {

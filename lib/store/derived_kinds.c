@@ -38,7 +38,7 @@ static const struct ctx_derived_kind entity_kind = {
     .erase =
 	(const char *const[]){
 	    "DELETE FROM mention WHERE id BETWEEN (?1 << 32) AND (?2 << 32 | 4294967295)",
-	    /* things that only these sessions mention */
+	    /* entities that only these sessions mention */
 	    "DELETE FROM seen "
 	    "WHERE no IN ("
 	    "SELECT -entity "

@@ -138,7 +138,7 @@ PGresult *ctx_pg_run_apart(
  * the queue was full and sending it failed. */
 int ctx_pg_run_later(
     struct ctx_db *db, const char *text, const struct ctx_pg_value *values, int n);
-/* Sends the queued statements and COMMIT, without trying again after a failure. Returns 0 or
+/* Sends the queued statements and COMMIT, without a retry after a failure. Returns 0 or
  * -1. */
 int ctx_pg_send_commit(struct ctx_db *db);
 

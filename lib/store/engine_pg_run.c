@@ -196,8 +196,8 @@ note_xid(struct ctx_pg *pg, const PGresult *r)
 	    pg->xid, sizeof(pg->xid), "%.*s", PQgetlength(r, 0, 0), PQgetvalue(r, 0, 0));
 }
 
-/* Statements that are sent in one message: the queued statements, then the wanted one, with
- * those that must come directly before and after it. */
+/* Statements that are sent in one message: the queued statements, then the wanted
+ * statement with the statements that must come directly before and after it. */
 struct round {
 	const char *before[2], *text, *after[2]; /* text: NULL if none is wanted */
 	const struct ctx_pg_value *values;
@@ -243,7 +243,8 @@ send_round(struct ctx_db *db, const struct round *round, struct sent *sent)
 	PQpipelineSync(pg->c);
 }
 
-/* Removes the first n statements from the queue; they have moved to the recorded ones. */
+/* Removes the first n statements from the queue after they were moved to the recorded
+ * statements. */
 static void
 shorten_queue(struct ctx_pg *pg, size_t n)
 {
@@ -340,7 +341,7 @@ run_alone(struct ctx_db *db, const struct round *round)
 	return NULL;
 }
 
-/* Sends the round, without trying again. Sets *r to the result of the wanted statement, if
+/* Sends the round, without a retry. Sets *r to the result of the wanted statement, if
  * there is one. Returns 0, or -1 with the failure recorded. */
 static int
 run_once(struct ctx_db *db, const struct round *round, PGresult **r)
@@ -378,7 +379,7 @@ recover(struct ctx_db *db, int64_t deadline)
 	return 0;
 }
 
-/* Sends the round with the queued statements. After a transient failure, tries again. */
+/* Sends the round with the queued statements. Retries after a transient failure. */
 static int
 run_until(struct ctx_db *db, struct round *round, PGresult **r)
 {

@@ -111,7 +111,7 @@ read_numeric(const char *p, int n)
 	return read_big_endian(p + 4, 2) == 0x4000 ? -(int64_t)v : (int64_t)v;
 }
 
-/* The SQL of the store reads no numbers with decimals: only their type is known here. */
+/* The store's SQL never reads numbers with decimals, so only their type is determined. */
 enum ctx_column
 ctx_pg_stmt_type(struct ctx_stmt *stmt, int col)
 {

@@ -19,8 +19,9 @@
 #define PAGES_MAX ((int64_t)1 << 24)
 #define PAGE_MIN 512 /* bytes */
 
-/* An open database file, to which its member pMethods points. It is placed after the struct of
- * the system's VFS, whose functions serve all methods but those that are replaced here. */
+/* An open database file. It is placed after the file struct of the system's VFS, whose
+ * member pMethods points to the member methods. The methods that are not replaced here
+ * are functions of the system's VFS. */
 struct blank_file {
 	sqlite3_io_methods methods;
 	const sqlite3_io_methods *real;
@@ -115,7 +116,8 @@ truncate_blank(sqlite3_file *file, sqlite3_int64 size)
 	return rc == SQLITE_OK ? real->xTruncate(file, size) : rc;
 }
 
-/* Returns the size of the struct of the system's VFS, rounded up for what follows it. */
+/* Returns the size of the file struct of the system's VFS, rounded up to align the struct
+ * after it. */
 static size_t
 get_real_size(const sqlite3_vfs *real)
 {
@@ -142,8 +144,9 @@ open_blank(
 	return rc;
 }
 
-/* SQLite keeps the list of VFSs. The other functions of the system's VFS ignore for which VFS
- * they are called. */
+/* Registers the VFS on the first call. It is never freed, because SQLite keeps it in its
+ * list. The functions of the system's VFS that are not replaced can be shared, because
+ * they do not depend on the VFS for which they are called. */
 const char *
 ctx_blank_vfs(void)
 {

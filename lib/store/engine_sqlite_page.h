@@ -1,6 +1,6 @@
 /* Private to the engine for SQLite: the format of SQLite's files
- * (https://sqlite.org/fileformat2.html). Finds the bytes of a page that belong to no
- * row. */
+ * (https://sqlite.org/fileformat2.html). Finds the bytes of a page that do not belong to
+ * rows. */
 #ifndef CTX_STORE_ENGINE_SQLITE_PAGE_H
 #define CTX_STORE_ENGINE_SQLITE_PAGE_H
 
@@ -53,15 +53,15 @@ void ctx_page_file_read_header(
 void ctx_page_file_release(struct ctx_page_file *f);
 
 typedef void ctx_page_free_fn(void *arg, struct ctx_span part);
-/* Calls fn with each part of the page that belongs to no row; fn may change the part, but
- * may use it only during the call. number is the number of the page, from 1. If the page
- * is damaged or not part of a B-tree, calls fn with the whole page, because the page could
- * contain remains of rows. */
+/* Calls fn with each part of the page that does not belong to a row. fn may change the
+ * part, and may use it only during the call. number is the number of the page, from 1. If
+ * the page is damaged or not part of a B-tree, calls fn with the whole page, because the
+ * page could contain remains of rows. */
 void ctx_page_free(struct ctx_span page, int64_t number, ctx_page_free_fn *fn, void *arg);
 
-/* A ctx_page_free_fn that overwrites the part with zeros, unless the part is a whole page,
- * because that page may have a form that is not understood. arg is the size of a page, a
- * const size_t. */
+/* A ctx_page_free_fn that overwrites the part with zeros. A whole page is not changed,
+ * because its format may be unknown. arg points to the size of a page in bytes, a const
+ * size_t. */
 void ctx_page_blank_part(void *arg, struct ctx_span part);
 
 /* Returns the number of bytes in use at the start of a page, which is either a pointer

@@ -4,10 +4,11 @@
 
 #include "store/fulltext_index.h"
 
-/* The list of these functions. In each row, the first function, which store/engine.h or
- * store/fulltext_index.h describes, calls the member of struct ctx_engine with the second
- * name. That member has the type of the function; ctx_sqlite_NAME and ctx_pg_NAME implement
- * it. Some checks that are the same in all engines are made before (engine.c). */
+/* The list of these functions. Each row has the name of a public function (see
+ * store/engine.h and store/fulltext_index.h) and the name of a member of struct
+ * ctx_engine, which has the type of the public function. The public function calls the
+ * member, after checks that are the same in all engines (engine.c). ctx_sqlite_NAME and
+ * ctx_pg_NAME implement the member NAME. */
 #define CTX_ENGINE_FUNCTIONS(ROW)                   \
 	ROW(ctx_db_open, open_db)                   \
 	ROW(ctx_db_close, close)                    \

@@ -151,8 +151,8 @@ print_hidden(struct export *e, struct ctx_row *r)
 	close_record(e);
 }
 
-/* Rows to export. The first column is a row id, greater than ?1 and at most ?2, the
- * session's last one. */
+/* A query for rows to export. The first column is the row id, which is greater than ?1
+ * and at most ?2, the largest row id of the session. */
 struct exported {
 	enum ctx_kind kind;
 	const char *table;

@@ -78,8 +78,8 @@ typedef int ctx_fulltext_text_fn(void *arg, int64_t seq, struct ctx_span text,
 int ctx_fulltext_texts(struct ctx_store *st, const struct ctx_session *s,
     int64_t first_seq, ctx_fulltext_text_fn *fn, void *arg, struct ctx_err *err);
 
-/* Sets *seq to the last message whose text ctx_fulltext_keep stored, of the session with
- * this number; 0: no text is stored. */
+/* Sets *seq to the sequence number of the last message of session no whose text
+ * ctx_fulltext_keep stored; 0: no text is stored. */
 int ctx_fulltext_last_kept(
     struct ctx_store *st, int64_t session_no, int64_t *seq, struct ctx_err *err);
 

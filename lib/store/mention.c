@@ -154,7 +154,8 @@ ctx_mention_count(struct ctx_store *st, const struct ctx_session *s,
 	return ctx_stmt_run(st->derived, q, err);
 }
 
-/* Sessions without messages in the store keep their rows, unless their texts are kept. */
+/* Does not delete the rows of sessions whose messages and texts are not in the store,
+ * because these rows cannot be rebuilt. */
 int
 ctx_mention_clear(struct ctx_store *st, struct ctx_err *err)
 {

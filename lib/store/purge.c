@@ -128,7 +128,7 @@ static const struct removal clean_up[] = {
     {0, NULL},
 };
 
-/* What is left after clean_up. */
+/* The rows that clean_up leaves. */
 static const struct removal erasure[] = {
     {COUNTED(additions), "DELETE FROM content WHERE session_no " IN_SESSIONS},
     {NOT_COUNTED, "DELETE FROM session_item WHERE id " IN_ROWS},

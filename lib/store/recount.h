@@ -18,7 +18,7 @@ struct ctx_recount *ctx_recount_new(
  * stored count if t made it, else the cached count, else a new count. */
 int64_t ctx_recount_tokens(struct ctx_recount *r, const struct ctx_stored *m);
 
-/* Returns the number of tokens of a message by t or, if message is not valid, of its JSON
+/* Counts the tokens of a message with t. If the message is not valid, counts its JSON
  * text. scratch is reused between calls. */
 int64_t ctx_recount_message(
     struct ctx_tokenizer *t, struct ctx_message *scratch, struct ctx_span message);

@@ -13,8 +13,8 @@
 /* largest accepted number of messages, tokens or milliseconds */
 #define CTX_COUNT_MAX CTX_JSON_INT_MAX
 
-/* The rows of a query, of which one is being read. The first wrong value sets *err, and
- * sets the member wrong to true; reading further columns is safe. */
+/* The current row of a query. The first wrong value sets *err and sets wrong to true; it
+ * is still safe to read further columns. */
 struct ctx_row {
 	struct ctx_db *db;
 	struct ctx_stmt *q;

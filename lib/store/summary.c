@@ -153,7 +153,7 @@ static int
 newest_until(struct ctx_store *st, const struct ctx_session *s, int64_t seq,
     int64_t *newest, struct ctx_err *err)
 {
-	int64_t m[2]; /* number of the predecessor, last message */
+	int64_t m[2]; /* numbers of the predecessor and of the last message */
 
 	*newest = s->summary;
 	while (*newest > 0) {

@@ -15,14 +15,14 @@
 #define REQUEST_REST 0.5f /* factor from each sentence to the next */
 #define REQUEST_FACTS \
 	0.2f /* share of the facts that counts in further sentences of a long request */
-#define CHAT_REST 0.7f /* the same in a chat */
+#define CHAT_REST 0.7f /* REQUEST_REST in a chat */
 #define CHAT_SENTENCE \
 	240 /* maximum length in bytes of a sentence of a request in a chat */
 #define CONCLUSION 0.25f /* of an answer that ends a request */
 #define WORKED 1.6f      /* of an answer that ends a request, after tool calls */
 #define FINDING 0.6f     /* of a remark after a failure */
 #define LAST_CONCLUSION 2.5f
-#define LAST_ADVICE 1.0f /* the same in a chat */
+#define LAST_ADVICE 1.0f /* LAST_CONCLUSION in a chat */
 #define REMARK 0.12f     /* of an answer that is followed by calls */
 #define REMARK_MIN 16    /* bytes; excludes "Certainly!" */
 #define DECISION 1.5f
@@ -37,9 +37,10 @@
 	0.5f /* share of the facts that counts for an item of a list in an answer */
 #define REPEATS \
 	0.05f /* factor for an item of a list about a record of the section State */
-#define FIRST_SENTENCE 2.0f /* factor for the first sentence of such an answer */
-#define CONCLUDES 2.0f      /* factor for "Therefore ..." in an answer without calls */
-#define AFTER_LIST 2.0f  /* factor for the last sentence after a list of such an answer */
+#define FIRST_SENTENCE \
+	2.0f /* factor for the first sentence of an answer that ends a request */
+#define AFTER_LIST 2.0f  /* the same for the last sentence after its list */
+#define CONCLUDES 2.0f   /* factor for "Therefore ..." in an answer without calls */
 #define SETTLED 0.8f     /* added for a sentence of an answer that decides something */
 #define COURTESY_MAX 160 /* bytes; a longer sentence says something else too */
 
@@ -199,8 +200,8 @@ is_rule(struct ctx_doc *d, struct ctx_span s)
 	       !ctx_summary_asks(s);
 }
 
-/* Returns a new line for what a person says in a talk. The lines of both people stand in
- * one section, in their order. */
+/* Returns a new group for the text that a person says in a talk. The section Requests has
+ * the groups of both people, in the order of the conversation. */
 static uint32_t
 add_line_of_talk(struct ctx_doc *d, uint32_t piece)
 {
@@ -335,7 +336,7 @@ add_request_prose(struct ctx_doc *d, uint32_t piece, uint32_t request, bool last
 		item = ctx_doc_item(
 		    d, group, s, 0, ctx_summary_asks(s) ? base : base * share);
 		share *= d->talk ? 1 : d->chat ? CHAT_REST : REQUEST_REST;
-		/* a long request: its first sentences tell what is wanted */
+		/* the first sentences of a long request say what the user wants */
 		d->items[item].share = d->chat || share > REQUEST_FACTS ? 1
 									: REQUEST_FACTS;
 		d->items[item].gap = p.gap;
@@ -368,8 +369,7 @@ find_following_role(const struct ctx_doc *d, uint32_t i)
 	return ENDS;
 }
 
-/* True if the sentence contains a fact of the document that was said in all these
- * ways. */
+/* True if the sentence contains a fact of the document that has all bits of said. */
 static bool
 names_something(struct ctx_doc *d, struct ctx_span s, unsigned said)
 {
@@ -437,9 +437,9 @@ worth_of_answer(const struct ctx_doc *d, enum following next)
 						  : REMARK;
 }
 
-/* Keeps a sentence that ends with a colon for the first item of the list that follows, and
- * puts it before this item. Returns the sentence to add, which is empty if it is kept. A
- * list of records is printed without it. */
+/* Joins a sentence that ends with a colon to the first item of the list that follows:
+ * keeps the sentence, and puts it before this item. Returns the sentence to add, which is
+ * empty if it is kept. The sentence before a list of records is dropped. */
 static struct ctx_span
 join_list_lead(
     struct ctx_buf *lead, const struct ctx_prose *p, struct ctx_span s, bool repeats)

@@ -29,8 +29,8 @@
 #define PASSED_BY 0.1f
 #define OFFERED 0.05f
 #define ORPHAN 0.3f /* factor for an outcome of a request that is left out */
-/* tokens beyond half of all, at most a fifth, that records take before what is worth
- * LITTLE */
+/* maximum number of tokens beyond half of all, and at most a fifth of all, for records
+ * that are chosen before items that are worth LITTLE */
 #define RECORDS 40
 #define FRAME 2 /* share of the tokens for the first and the last request: a half */
 #define FRAME_WORTH \
@@ -124,8 +124,8 @@ struct choice {
 	int64_t all, left;
 	int64_t excerpts; /* tokens left for quotations, a third of all */
 	int64_t code;     /* tokens left for lines of files, an eighth of all */
-	/* tokens left for records, half of all and some more; further records are chosen
-	 * after what is worth more than LITTLE */
+	/* tokens left for records: half of all tokens and up to RECORDS more; further
+	 * records are chosen after the items that are worth more than LITTLE */
 	int64_t records;
 	bool headed[CTX_DOC_SECTIONS];
 	uint32_t head[BUCKETS];
@@ -273,7 +273,7 @@ find_main_sentence(const struct ctx_doc *d, const struct ctx_doc_group *g)
 }
 
 /* Takes the main sentence of each group of the section, if all of them fit into a sixth
- * of the tokens. Sentences of a lower base worth than least do not count. */
+ * of the tokens. Sentences with a base worth below least are ignored. */
 static void
 take_main_sentences(struct choice *c, enum ctx_doc_section section, float least)
 {

@@ -154,8 +154,8 @@ ctx_doc_take_date(struct ctx_doc *d, struct ctx_span text)
 	    (struct ctx_span){end + 1, (size_t)(all.p + all.n - end - 1)});
 }
 
-/* Returns the end of the text from its last space before which a letter stands, if no
- * letter follows. */
+/* Returns the mark at the end of the text: the longest part that begins with a space or
+ * line break and contains no letter. Characters other than ASCII count as letters. */
 static struct ctx_span
 find_mark(struct ctx_span text)
 {
@@ -169,8 +169,8 @@ find_mark(struct ctx_span text)
 	return (struct ctx_span){text.p + at, text.n - at};
 }
 
-/* Returns a hash of the mark that ignores its digits; 0 for a mark of less than three
- * characters. */
+/* Returns a hash of the mark that ignores its digits; 0 if the mark has fewer than three
+ * other bytes. */
 static uint64_t
 hash_mark(struct ctx_span mark)
 {
@@ -198,7 +198,7 @@ ctx_doc_find_mark(struct ctx_doc *d)
 			    d->in->v[i].kind != CTX_PIECE_TEXT)
 				continue;
 			h = hash_mark(find_mark(ctx_summary_piece_text(d->in, i)));
-			if (pass == 0 && h != 0) { /* votes for the most frequent form */
+			if (pass == 0 && h != 0) { /* majority vote */
 				d->mark = votes == 0 ? h : d->mark;
 				votes += h == d->mark ? 1 : UINT32_MAX;
 			}

@@ -69,7 +69,7 @@ int ctx_doc_heading_find(struct ctx_span line);
 #define CTX_SAID_EFFECT \
 	32 /* an argument of a call that did more than look something up */
 
-/* in a tool result, the fact is the value of a member that names an id */
+/* in a tool result, the fact is the value of a member whose name is that of an id */
 #define CTX_SAID_NAMED 64
 
 #define CTX_DOC_WORD 0.08f /* highest score that a word can have as a fact */
@@ -205,8 +205,9 @@ uint32_t ctx_doc_group(struct ctx_doc *d, enum ctx_doc_section s, uint32_t reque
  * January, 2023]", keeps the date for the groups that follow. Returns the text after it. */
 struct ctx_span ctx_doc_take_date(struct ctx_doc *d, struct ctx_span text);
 
-/* Some programs end each message of the user with a mark such as "->-> 1,2". ctx_doc_find_mark
- * finds the form of this mark, and ctx_doc_skip_mark returns the text without it. */
+/* Some programs end each message of the user with a mark such as "->-> 1,2".
+ * ctx_doc_find_mark sets d->mark to the form of this mark. ctx_doc_skip_mark returns the
+ * text without it. */
 void ctx_doc_find_mark(struct ctx_doc *d);
 struct ctx_span ctx_doc_skip_mark(const struct ctx_doc *d, struct ctx_span text);
 
@@ -274,9 +275,9 @@ struct ctx_span ctx_tool_path(struct ctx_span args, struct ctx_buf *tmp);
  * ctx_doc_short_path returns the path without this directory. */
 void ctx_doc_find_root(struct ctx_doc *d);
 struct ctx_span ctx_doc_short_path(const struct ctx_doc *d, struct ctx_span path);
-/* ctx_doc_find_sought finds the words that calls search for. ctx_doc_is_sought returns true
- * if a line of a file contains one of them, or if a person names its number; 0: not
- * known. */
+/* ctx_doc_find_sought collects the words that calls search for. ctx_doc_is_sought returns
+ * true if a line of a file contains one of these words, or if the user or the assistant
+ * named its line number; number is 0 if the line number is unknown. */
 void ctx_doc_find_sought(struct ctx_doc *d);
 bool ctx_doc_is_sought(struct ctx_doc *d, struct ctx_span line, uint32_t number);
 /* Returns the group of a file, in which everything about the file is printed. */
@@ -340,7 +341,7 @@ void ctx_doc_add_call(struct ctx_doc *d, uint32_t piece, uint32_t *item_of);
 void ctx_doc_add_result(struct ctx_doc *d, uint32_t piece, const uint32_t *item_of);
 /* Quotes the most useful lines of a tool result. path is the file that the call read;
  * item is the index of the call's item plus one. again is true if an earlier call had the
- * same arguments, whose output is no longer valid. */
+ * same arguments; the output of the earlier call is then no longer valid. */
 void ctx_doc_add_excerpts(struct ctx_doc *d, struct ctx_span text,
     enum ctx_tool_kind kind, struct ctx_span path, uint32_t item, bool again);
 /* Returns how many facts in the line are worth quoting it. A fact that the conversation

@@ -251,7 +251,7 @@ ctx_doc_add_excerpts(struct ctx_doc *d, struct ctx_span text, enum ctx_tool_kind
 	} else {
 		ctx_buf_addspan(&b, ctx_doc_item_text(d, &d->items[item - 1]));
 		group = ctx_doc_subject(d, ctx_buf_span(&b));
-		/* What the same call printed before is no longer valid. */
+		/* The output of the earlier, equal call is no longer valid. */
 		if (again)
 			ctx_doc_item_remove(d, group, 0);
 		ctx_buf_reset(&b);

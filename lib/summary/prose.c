@@ -40,7 +40,7 @@ clean_sentence(struct ctx_span s, struct ctx_buf *tmp)
 
 #define JOINED_MAX 300   /* bytes of a lead-in and the sentence after it */
 #define LIST_MAX 480     /* bytes of a lead-in and the whole list after it */
-#define ENTRY_MAX 480    /* bytes of an item of a list with what belongs to it */
+#define ENTRY_MAX 480    /* bytes of an item of a list with the lines below it */
 #define SENTENCE_MAX 600 /* bytes of a sentence; of a longer one the rest is left out */
 
 void
@@ -66,8 +66,8 @@ has_prose_prefix(struct ctx_span s, const char *prefix)
 	return s.n > n && memcmp(s.p, prefix, n) == 0;
 }
 
-/* True for "1474: base_unit = 1" and "12:x", lines with the number that a viewer put
- * before them. */
+/* True for a line that a viewer printed with its line number, such as
+ * "1474: base_unit = 1" or "12:x". */
 static bool
 has_line_number(struct ctx_span s)
 {
@@ -182,7 +182,7 @@ take_clauses(struct ctx_prose *p, struct ctx_span s, bool *cut)
 	return s;
 }
 
-/* Returns the start of the line of which place is a part. */
+/* Returns the start of the line that contains place. */
 static const char *
 find_line_start(struct ctx_span text, const char *place)
 {
@@ -197,8 +197,7 @@ starts_line_with_hash(struct ctx_span text, const char *place)
 	return *find_line_start(text, place) == '#';
 }
 
-/* Returns the number of spaces before the first word of the line of which place is a
- * part. */
+/* Returns the number of spaces before the first word of the line that contains place. */
 static size_t
 measure_indent(struct ctx_span text, const char *place)
 {
@@ -274,8 +273,9 @@ measure_item_indent(struct ctx_span line)
 		   : SIZE_MAX;
 }
 
-/* Finds the end of what belongs to an item of a list: the rest of its line, and the lines
- * below that are indented more than the item. at is the first byte after its sentence. */
+/* Returns the offset of the end of an item of a list. The item contains the rest of its
+ * line and the lines below that are indented more than the item. at is the offset of the
+ * first byte after the item's sentence. */
 static size_t
 find_entry_end(struct ctx_span text, size_t at, size_t indent)
 {
@@ -332,7 +332,8 @@ put_ahead(struct ctx_prose *p, struct ctx_span next)
 	p->ahead_indent = p->indent;
 }
 
-/* Appends to p->joined what belongs to the item of a list that is its end. */
+/* Appends the rest of the list item whose sentence is in p->joined (see
+ * find_entry_end). */
 static void
 join_entry(struct ctx_prose *p)
 {

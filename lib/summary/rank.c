@@ -130,8 +130,9 @@ note_words(struct noter *r, struct ctx_span text)
 	}
 }
 
-/* Returns what the key says about the values of a member: that they are the id of a thing,
- * or that they have the name of an argument. Later calls need both. */
+/* Returns the bits of said for the values of a member with this key. Ids and values with
+ * the name of a call's argument get CTX_SAID_ID, because later calls need them. Ids also
+ * get CTX_SAID_NAMED. */
 static unsigned
 classify_key(const struct noter *r, struct ctx_span key)
 {

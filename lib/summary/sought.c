@@ -1,5 +1,5 @@
-/* Finds what was looked for in files: the words of patterns in calls that search, and the
- * numbers of lines that people name. */
+/* Finds the words that calls search for in files, and the line numbers that people
+ * name. */
 /* NOLINTNEXTLINE(bugprone-reserved-identifier) */
 #define _GNU_SOURCE /* memmem */
 #include "summary/doc.h"
@@ -9,8 +9,8 @@
 
 #include "json/json.h"
 
-#define WORD_MIN 4   /* bytes of a word that is looked for */
-#define WORDS_MAX 64 /* number of these words */
+#define WORD_MIN 4   /* minimum length of a word, in bytes */
+#define WORDS_MAX 64 /* maximum number of words */
 
 static bool
 is_pattern_char(char c)
@@ -43,7 +43,8 @@ add_pattern(struct ctx_doc *d, struct ctx_span pattern)
 	}
 }
 
-/* Adds the first argument of a "grep" or "rg" in a command that is not an option. */
+/* Adds the pattern of "grep" or "rg" in a command: the first argument that is not an
+ * option. */
 static void
 add_command_pattern(struct ctx_doc *d, struct ctx_span command)
 {

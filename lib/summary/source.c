@@ -14,9 +14,9 @@
 #define DEFINES 0.10f
 #define SETS 0.30f
 #define DOCUMENTS 0.45f
-#define SOUGHT 0.3f     /* added for a line that was looked for */
-#define NEAR 0.1f       /* added for the lines after it */
-#define NEAR_LINES 4    /* their number */
+#define SOUGHT 0.3f     /* added for a line that was searched for (summary/sought.c) */
+#define NEAR 0.1f       /* added for the lines after such a line */
+#define NEAR_LINES 4    /* number of these lines */
 #define INTRODUCES 1.0f /* the first sentences of a document */
 #define INTRODUCTION 2  /* their number */
 #define MARKUP_MAX 8192 /* bytes of a document in which they are looked for */
@@ -184,7 +184,7 @@ struct file_lines {
 	struct ctx_facts facts;
 	struct ctx_buf before; /* the comment and the attributes before the line */
 	bool documented;
-	int near; /* number of lines that still count as near a line that was looked for */
+	int near; /* number of further lines that get NEAR */
 };
 
 static enum line_class

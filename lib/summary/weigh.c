@@ -6,9 +6,9 @@
 
 #define NEW_WORD 1.0f
 #define KNOWN_WORD 0.25f   /* a word that was used before in the conversation */
-#define KNOWN_IN_TALK 0.1f /* the same in a talk between two people */
+#define KNOWN_IN_TALK 0.1f /* KNOWN_WORD in a talk between two people */
 #define CAPITAL 0.25f      /* added for a name */
-#define TIME_WORD 2.0f     /* a word that tells when, in a talk */
+#define TIME_WORD 2.0f     /* a word that expresses a time, in a talk */
 #define TITLE 1.0f         /* added for a "title" in quotation marks */
 #define NUMBER 1.5f
 #define FULL 4.0f /* the sum from which a sentence has its full worth */

@@ -1,5 +1,5 @@
-# Prints the tables of classes.h from classes.runs: the number of the block of each 128 characters,
-# and the blocks, of which equal ones are printed once.
+# Prints the tables of classes.h from classes.runs. Characters are divided into blocks of 128. The
+# first table has the block number of each 128 characters; the second has the different blocks.
 function add_block(block,    class) {
 	if (!(block in number)) {
 		number[block] = count++

@@ -79,9 +79,9 @@ const struct ctx_stored *ctx_window_keep_row(
 void ctx_window_note_item(
     struct ctx_window *w, const struct ctx_stored *row, struct ctx_span source);
 
-/* Adds an item, without a sequence number, and its row to the window: type and id are
- * those of the row (struct ctx_stored), source is its source. The message, id and source
- * must live as long as the window. */
+/* Adds an item without a sequence number, and its row, to the window. type and id are
+ * members of the row (struct ctx_stored); source is the source of the row. The message,
+ * id and source must live as long as the window. */
 int ctx_window_add(struct ctx_window_rows *l, struct ctx_item *item, int type,
     struct ctx_span id, struct ctx_span source, struct ctx_err *err);
 

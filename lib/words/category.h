@@ -1,4 +1,5 @@
-/* Private to lib/words: sets of Unicode general categories, with a bit for each. */
+/* Private to lib/words: sets of Unicode general categories, with a bit for each
+ * category. */
 #ifndef CTX_WORDS_CATEGORY_H
 #define CTX_WORDS_CATEGORY_H
 

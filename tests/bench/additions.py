@@ -1,4 +1,4 @@
-"""What of the evidence for a question reaches the request body.
+"""Prints the share of the evidence for a question that reaches the request body.
 
 usage: additions.py BIN DIR...
 

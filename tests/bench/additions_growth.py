@@ -1,4 +1,4 @@
-"""How many requests grow by more than 15 % without a reason.
+"""Counts the requests that grow by more than 15 % without a reason.
 
 usage: additions_growth.py BIN DATA [ENRICH OPTION...]
 

@@ -1,16 +1,16 @@
-"""What a bare list of facts could reach, as a bound for summaries.
+"""Measures a bare list of facts, as an upper bound for summaries.
 
 usage: summary_bound.py NAME FILE...
 
 The conversations and their cuts are those of summary_facts.py. A logistic model ranks the
 facts before a cut by how often users, answers, calls and results name them, by where they
 are named first and last, and by their form. It is fitted on the facts of every second
-conversation and ranks those of the others, then the other way round. The list has the best
-facts that fit, with twelve characters of words beside each. It is not a summary: nobody
-could read it. Prints for 5, 10 and 20 % of the tokens the share of the facts used after the
-cut that the list holds, and the share of the facts held that are used or were asked for;
-then the largest share that a list of any length reaches while half of its facts are used or
-were asked for.
+conversation and ranks the facts of the others, then the other way round. The list has the
+best facts that fit, with twelve characters of words beside each. It is not a readable
+summary. Prints two shares for 5, 10 and 20 % of the tokens: the facts used after the cut
+that are in the list, and the facts in the list that are used or were asked for. Then prints
+the largest share of used facts in a list of any length of which at least half of the facts
+are used or were asked for.
 """
 import json
 import math
@@ -23,7 +23,7 @@ STEPS, RATE, DECAY = 300, 2.0, 1e-4
 
 
 def describe_facts(messages):
-    """Each fact with its features."""
+    """Returns a dictionary from each fact to its features."""
     size = tokens(text_of(messages))
     counts, first, last, seen = {}, {}, {}, 0
     for m in messages:
@@ -48,7 +48,7 @@ def estimate(weights, features):
 
 
 def fit_weights(rows):
-    """Gradient ascent on the likelihood. rows: (features, used later?)"""
+    """Maximizes the likelihood by gradient ascent. rows: (features, used later?)"""
     weights = [0.0] * len(rows[0][0])
     for _ in range(STEPS):
         slope = [0.0] * len(weights)

@@ -168,7 +168,7 @@ WORDS = 12
 
 
 def foreseen(used, n):
-    """A list of used facts with room for what says what each is."""
+    """Returns the used facts that fit into n tokens, with WORDS characters beside each."""
     room, out = n * 4, []
     for f in sorted(used, key=len):
         room -= len(f) + WORDS

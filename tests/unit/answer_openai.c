@@ -186,7 +186,7 @@ call_extras(void)
 	    "");
 }
 
-/* A text block that a server begins without its text gets the text that follows. */
+/* A text block that starts without the member "text" gets the text of later deltas. */
 static void
 text_begun_empty(void)
 {

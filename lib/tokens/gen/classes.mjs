@@ -29,7 +29,7 @@ of[0x0a] = of[0x0d] = names.indexOf('NEWLINE');
 const letters = 'OULBMNSW';
 const words = [];
 let end = of.findLastIndex((v) => v !== 0) + 1;
-end += (128 - end % 128) % 128; // what follows is of class OTHER
+end += (128 - end % 128) % 128; // the characters after them are of class OTHER
 for (let i = 0, n; i < end; i += n) {
 	for (n = 1; i + n < end && of[i + n] === of[i];)
 		n++;
