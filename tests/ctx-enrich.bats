@@ -426,6 +426,35 @@ volatile note idle'
 	[ "$(grep -c "Bryan also spoke about light" quoted)" = 1 ]
 }
 
+@test 'a message that a speaker wrote several times is quoted once' {
+	for i in 1 2 3; do
+		ctx-append -qs s --create -t "So the spare key of the boat house is under the third flower pot, right?"
+		ctx-append -qs s --role assistant -t "Yes, note $i says so."
+	done
+	for i in $(seq 10); do
+		ctx-append -qs s -t "Lunch number $i was fine."
+	done
+	ctx-append -qs s -t "Where is the spare key of the boat house?"
+	ctx-window -s s -n 3 | ctx-enrich --history relevant |
+		jq -r 'select(.source.type == "history").message.content' >quoted
+	[ "$(grep -c "under the third flower pot" quoted)" = 1 ] || { cat quoted; return 1; }
+}
+
+@test 'messages that were stored in the same minute have one date' {
+	{
+		for i in $(seq 150); do
+			echo '{"role":"user","content":"Shelf '$i' of the boat house holds paint."}'
+			echo '{"role":"assistant","content":"Noted, shelf '$i'."}'
+		done
+		echo '{"role":"user","content":"What do the shelves of the boat house hold?"}'
+	} | CTX_NOW=2026-01-01T00:00:00Z ctx-append -qs s --create
+	ctx-window -s s -n 3 | ctx-enrich --history relevant --history-tokens 8000 |
+		jq -r 'select(.source.type == "history").message.content' >quoted
+	grep -q "^user: Shelf 1 of" quoted
+	grep -q "^user: Shelf 140 of" quoted
+	[ "$(grep -c '^\[2026-01-01 00:00\]$' quoted)" = 1 ] || { cat quoted; return 1; }
+}
+
 # A talk in which the answer shares no word with the question.
 garage() {
 	ctx-append -qs s --create -t "My Volvo is in the garage in the Kirchgasse."

@@ -70,6 +70,12 @@ struct recall_quoted {
 /* Adds a passage to those that are quoted. Returns false, and adds nothing, if they
  * contain most of it already. */
 bool ctx_recall_quote_once(struct recall_quoted *q, struct ctx_span text);
+/* Adds a whole message to those that are quoted. Returns false, and adds nothing, if a
+ * message of the same session and speaker with the same text is quoted already. A message
+ * of a few words, such as "Yes, do that", is never a repetition, because its meaning
+ * depends on the message before. Passages and messages need separate sets. */
+bool ctx_recall_quote_message_once(
+    struct recall_quoted *q, const struct ctx_recall_turn *t);
 void ctx_recall_quoted_release(struct recall_quoted *q);
 
 /* ---- the query ---- */

@@ -107,7 +107,7 @@ ctx_recall_fill(
 	struct recall_place *order = ctx_mem_new((n + 1) * sizeof(*order));
 	bool *open = ctx_mem_new(
 	    n + 1); /* sittings with a kept turn, by their first turn */
-	struct recall_quoted quoted = {0};
+	struct recall_quoted passages = {0}, messages = {0};
 	size_t count = 0;
 	int64_t used = 0;
 	double best = CTX_RECALL_NOTHING;
@@ -131,12 +131,14 @@ ctx_recall_fill(
 		int64_t cost = own + (open[t->sitting] ? 0 : sitting_cost);
 		if (own > budget || cost > budget - used)
 			continue;
-		if (t->part_cost > 0 && !ctx_recall_quote_once(&quoted, get_part_text(t)))
+		if (t->part_cost > 0 ? !ctx_recall_quote_once(&passages, get_part_text(t))
+				     : !ctx_recall_quote_message_once(&messages, t))
 			continue;
 		t->keep = open[t->sitting] = true;
 		used += cost;
 	}
-	ctx_recall_quoted_release(&quoted);
+	ctx_recall_quoted_release(&passages);
+	ctx_recall_quoted_release(&messages);
 	free(open);
 	free(order);
 	return used;

@@ -59,8 +59,9 @@ void ctx_recall_fuse(struct ctx_recall_turn *turns, size_t n, const double *simi
 
 /* Chooses the turns with the best value for their cost until the budget (tokens) is full,
  * and sets their member keep. The kept turns' costs, plus sitting_cost for each sitting
- * with a kept turn, do not exceed budget. Keeps no turn if none matches the query, and
- * no passage that mostly repeats the kept passages.
+ * with a kept turn, do not exceed budget. Keeps no turn if none matches the query, no
+ * passage that mostly repeats the kept passages, and no message with the same session,
+ * speaker and text as a kept one, unless the message has only a few words.
  * Returns the total cost. */
 int64_t ctx_recall_fill(
     struct ctx_recall_turn *turns, size_t n, int64_t budget, int64_t sitting_cost);
@@ -131,9 +132,10 @@ int ctx_recall_select(struct ctx_recall *r, struct ctx_store *st,
 void ctx_recall_reduce(struct ctx_recall *r, int64_t budget);
 void ctx_recall_release(struct ctx_recall *r);
 
-/* Appends the turns as quoted context: the date once for each sitting, a line "…" where
- * turns are omitted, and "SPEAKER: TEXT" for each turn. If only the best passage of a
- * long turn is quoted, the turn begins with "SPEAKER (part 3 of 9): ". */
+/* Appends the turns as quoted context: the date once for each sitting (sittings of the
+ * same minute share it), a line "…" where turns are omitted, and "SPEAKER: TEXT" for each
+ * turn. If only the best passage of a long turn is quoted, the turn begins with
+ * "SPEAKER (part 3 of 9): ". */
 void ctx_recall_format(struct ctx_buf *out, const struct ctx_recall *r);
 
 #endif

@@ -1,5 +1,5 @@
-/* Finds passages that repeat what is quoted already. Each draft of a letter, for example,
- * contains most paragraphs of the draft before. */
+/* Finds passages and messages that repeat what is quoted already. For example, each draft
+ * of a letter contains most paragraphs of the draft before. */
 #include <stdlib.h>
 
 #include "base/hash.h"
@@ -68,14 +68,45 @@ grow_sequences(struct recall_quoted *q)
 	free(old.slots);
 }
 
+static void
+make_room(struct recall_quoted *q, size_t n)
+{
+	while (q->slots == NULL || (q->n + n) * 2 > q->mask)
+		grow_sequences(q);
+}
+
+bool
+ctx_recall_quote_message_once(struct recall_quoted *q, const struct ctx_recall_turn *t)
+{
+	uint64_t list[SEQUENCES_MAX], h = CTX_HASH_START;
+	size_t at;
+
+	if (list_sequences(t->text, list) < SEQUENCES_MIN)
+		return true;
+	for (int i = 0; i < 64; i += 8)
+		h = ctx_hash_add(h, (unsigned char)((uint64_t)t->session_no >> i));
+	for (size_t i = 0; i < t->speaker.n; i++)
+		h = ctx_hash_add(h, (unsigned char)t->speaker.p[i]);
+	h = ctx_hash_add(h, 0);
+	for (size_t i = 0; i < t->text.n; i++)
+		h = ctx_hash_add(h, (unsigned char)t->text.p[i]);
+	h = ctx_hash_end(h) | 1; /* 0 is a free slot */
+	make_room(q, 1);
+	at = find_sequence(q, h);
+	if (q->slots[at] == h)
+		return false;
+	q->slots[at] = h;
+	q->n++;
+	return true;
+}
+
 bool
 ctx_recall_quote_once(struct recall_quoted *q, struct ctx_span text)
 {
 	uint64_t list[SEQUENCES_MAX];
 	size_t n = list_sequences(text, list), seen = 0;
 
-	while (q->slots == NULL || (q->n + n) * 2 > q->mask)
-		grow_sequences(q);
+	make_room(q, n);
 	for (size_t i = 0; i < n; i++)
 		seen += q->slots[find_sequence(q, list[i])] != 0;
 	if (n >= SEQUENCES_MIN && (double)seen > REPEATED * (double)n)

@@ -55,6 +55,8 @@ format_turn(struct ctx_buf *out, const struct ctx_recall *r,
 	ctx_buf_adds(out, to_end ? "\n" : " …\n");
 }
 
+#define MINUTE 60000 /* ms */
+
 /* Prints a date such as "[2023-05-08 13:56]", with the time because a day can have
  * several sittings. */
 static void
@@ -252,12 +254,19 @@ ctx_recall_release(struct ctx_recall *r)
 void
 ctx_recall_format(struct ctx_buf *out, const struct ctx_recall *r)
 {
+	int64_t minute = 0; /* of the last date */
+
 	for (size_t i = 0; i < r->n; i++) {
 		const struct ctx_recall_turn *t = &r->turns[i];
-		if (i == 0 || t->sitting != t[-1].sitting)
+		bool new_sitting = i == 0 || t->sitting != t[-1].sitting;
+		/* messages that were stored together can be several sittings of the same
+		 * minute, because a sitting has at most a hundred turns */
+		if (i == 0 || (new_sitting && t->created_at / MINUTE != minute)) {
 			format_date(out, t->created_at);
-		else if (t->seq != t[-1].seq + 1)
+			minute = t->created_at / MINUTE;
+		} else if (t->seq != t[-1].seq + 1) {
 			ctx_buf_adds(out, LEFT_OUT);
+		}
 		format_turn(out, r, t, t->part_cost == 0);
 	}
 }
