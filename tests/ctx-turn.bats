@@ -360,6 +360,18 @@ names_own_options() { # FILE
 	names_own_options err
 }
 
+@test 'an error of the provider is printed and stored as it is, without escape sequences' {
+	local told='a\0033[31m\tb\c and \\n more'
+	plan "refuse $told" $'refuse x\e[31my'
+	status 4 turn --create Hello 2>err
+	grep -qF ": $told" err
+	status 1 grep -q $'\e' err
+	ctx-show -s s | jq -r 'select(.kind == "request").error' | grep -qF ": $told"
+	status 4 turn Hello 2>err
+	grep -q '^ctx-turn: openai: HTTP 400 ' err
+	status 1 grep -q $'\e' err
+}
+
 @test 'on a terminal, control characters of an answer are printed visibly' {
 	plan $'text Look: \e[31mred' 'cut Once upon'
 	for q in Look Tell; do

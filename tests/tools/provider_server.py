@@ -12,6 +12,7 @@ Writes its port to DIR/port. Each request takes the first line of DIR/plan, the 
   call NAME [N]      N (1) calls of this tool
   status CODE [S]    an error in the provider's shape, with Retry-After S
   date CODE [S]      the same, with the time S seconds from now as a date
+  refuse TEXT        the error 400 with this message
   garbled            an event in a stream that is not JSON
   page CODE          an error as a page in HTML
   overloaded         an error in a stream that has begun
@@ -199,6 +200,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if what == "page":
             self.head(int(rest), "text/html")
             self.wfile.write(b"<html><body>Bad gateway</body></html>")
+        elif what == "refuse":
+            self.head(400, "application/json")
+            self.wfile.write(json.dumps(refusal(shape, 400, rest)).encode())
         elif what in ("status", "date"):
             code, *after = rest.split()
             if what == "date":
