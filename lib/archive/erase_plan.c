@@ -212,7 +212,7 @@ remove_archive(struct ctx_erase *e, const struct ctx_erase_entry *entry,
 	if (unreadable || entry->owned == CTX_OWNED_NO) {
 		keep_unowned_archive(e, uri, s,
 		    unreadable
-			? "cannot be read, so it is unknown which store wrote it: not removed"
+			? "cannot be read, so ctx cannot tell which store wrote it: not removed"
 		    : entry->replaced
 			? "is not the archive that the store recorded, which may be elsewhere: not removed"
 			: "was not written by this store for this session: not removed");

@@ -201,13 +201,17 @@ ctx_hash_sha256(const void *p, size_t n, char out[CTX_HASH_HEX + 1])
 #ifdef ASKED_ALREADY
 #define CARRYLESS_MIN 64 /* bytes; zlib is as fast on fewer */
 
-/* Computes the CRC-32 by carry-less multiplication. The text is a polynomial over GF(2),
- * and only its remainder modulo the CRC's polynomial P counts. So each 128 bits are moved
- * onto the 128 bits after them: their first half is multiplied by x^192 mod P, their
- * second half by x^128 mod P, and both are added. The factors are x^160 and x^96 mod P,
- * since they are in the half of their 64 bits that stands for x^32 more; they are in the
- * bit order of the CRC and shifted by one, because a product has 127 bits. zlib computes
- * the CRC of the sum and the rest. */
+/* Computes the CRC-32 with the instruction for carry-less multiplication. n is at least 16.
+ *
+ * A CRC is the remainder of the text, taken as a polynomial over GF(2), modulo a fixed
+ * polynomial P. Text may therefore be replaced by other text with the same remainder. The
+ * loop replaces each block of 16 bytes by a sum that it adds to the next block: the first
+ * 8 bytes times x^192 mod P, plus the last 8 bytes times x^128 mod P. At the end, zlib
+ * computes the CRC of the last sum and the bytes after it.
+ *
+ * The constants are x^160 and x^96 mod P instead, in the reflected bit order of this CRC:
+ * a 32-bit value in a 64-bit operand counts as multiplied by x^32. They are shifted by one
+ * bit, because the product of two 64-bit operands has 127 bits. */
 __attribute__((target("pclmul"))) static uint32_t
 crc32_by_instruction(const uint8_t *p, size_t n)
 {

@@ -399,8 +399,8 @@ void ctx_lint_item_set(struct lint_doc *d, struct lint_item *it, struct ctx_span
 /* Returns the new text of a part, or an absent span if the part does not change. */
 typedef struct ctx_span lint_mend_part(
     struct lint_doc *d, const struct lint_part *part, void *arg);
-/* Mend each item that is checked, each part of the item, or each part of the items that
- * are checked. Return true if anything changed. */
+/* These functions call mend for each checked item, for each part of one item, or for each
+ * part of all checked items. They return true if anything changed. */
 bool ctx_lint_mend_items(struct lint_doc *d, lint_mend_item *mend);
 bool ctx_lint_mend_item_parts(
     struct lint_doc *d, struct lint_item *it, lint_mend_part *mend, void *arg);

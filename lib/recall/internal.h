@@ -18,8 +18,8 @@ enum recall_feature {
 	/* summed rarity of the query words in the turn's best passage, divided by the
 	 * summed rarity of all query words */
 	F_COVERAGE,
-	/* like F_COVERAGE, for the turn together with the turns at distance 1 to 3 in the
-	 * same sitting */
+	/* like F_COVERAGE, but for the best passages of the turn and of up to three turns
+	 * before and after it in the same sitting */
 	F_COVERAGE_NEAR,
 	F_SITTING, /* BM25 score of the whole sitting, relative to the best sitting */
 	F_PAIR,    /* two words of the query are adjacent in the turn */
@@ -33,7 +33,7 @@ enum recall_feature {
 	 * a time */
 	F_TIME,
 	F_DAY, /* the sitting is on the day that the query names, or soon after */
-	F_MONTH,
+	F_MONTH, /* the sitting is in the month or year that the query names, or soon after */
 	F_COST,     /* logarithm of the turn's tokens */
 	F_LATE,     /* position in the conversation, from 0 (first) to 1 (last) */
 	F_FEEDBACK, /* BM25 score of words that the user's best turns have in common */

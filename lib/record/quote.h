@@ -18,8 +18,8 @@ void ctx_quote_lines(struct ctx_buf *out, struct ctx_span text);
 void ctx_quote_after(
     struct ctx_buf *out, struct ctx_span text, const struct ctx_span *speakers, size_t n);
 
-/* Appends the text, trimmed, between the lines <quote> and </quote>, so that a model sees
- * where it begins and ends. The sequence "</quote" in the text becomes "&lt;/quote". */
+/* Appends the trimmed text between the lines <quote> and </quote>, which show a model where
+ * the quoted text begins and ends. "</quote" within the text becomes "&lt;/quote". */
 void ctx_quote_block(struct ctx_buf *out, struct ctx_span text);
 
 /* Returns true if the name can be printed in the middle of other text without quotation

@@ -38,7 +38,8 @@ static const struct ctx_derived_kind entity_kind = {
     .erase =
 	(const char *const[]){
 	    "DELETE FROM mention WHERE id BETWEEN (?1 << 32) AND (?2 << 32 | 4294967295)",
-	    /* entities that only these sessions mention */
+	    /* rows of seen for entities that only these sessions mention; a negative number
+	     * in session_entity is the number of such a row */
 	    "DELETE FROM seen "
 	    "WHERE no IN ("
 	    "SELECT -entity "

@@ -1,5 +1,6 @@
-/* Passes each call to the engine of the database, after the steps that are the same in all
- * engines. */
+/* The public functions of store/engine.h and store/fulltext_index.h. Each function does
+ * the work that is the same for all engines, and calls the function of the database's
+ * engine for the rest. */
 #include "store/engine_table.h"
 
 #include <stdlib.h>

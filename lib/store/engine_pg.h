@@ -124,11 +124,11 @@ PGresult *ctx_pg_run(
 /* Like ctx_pg_run, but does not repeat the statement. */
 PGresult *ctx_pg_run_once(
     struct ctx_db *db, const char *text, const struct ctx_pg_value *values, int n);
-/* Runs a text of several statements in one message, inside the open transaction. Returns
- * 0 or -1. */
+/* Runs the statements in text, which are sent in one message, inside the open
+ * transaction. Returns 0 or -1. */
 int ctx_pg_do_text(struct ctx_db *db, const char *text);
-/* Runs statements without parameters one by one. Semicolons separate them, and may not occur
- * within them, or in comments. Returns 0 or -1. */
+/* Runs the statements in text one by one. They have no parameters. Semicolons separate
+ * them; a statement or a comment must not contain a semicolon. Returns 0 or -1. */
 int ctx_pg_do_all(struct ctx_db *db, const char *text);
 /* Like ctx_pg_run, but runs the statement in a savepoint, so that a failure does not end
  * the transaction. */

@@ -20,11 +20,11 @@ struct ctx_row {
 	struct ctx_stmt *q;
 	const char *table; /* name of the table for error messages */
 	struct ctx_err *err;
-	bool wrong;
+	bool wrong; /* a value was wrong */
 	bool kept;  /* the statement is one of ctx_stmt_kept */
 	bool found; /* there was a row */
-	/* The caller can set it during a row: 1 to read no further row, -1 with *err set
-	 * for an error. */
+	/* After reading a row, the caller may set rc to 1 to stop, or set *err and set rc
+	 * to -1 to fail. */
 	int rc;
 };
 

@@ -62,18 +62,20 @@ ctx_stats_read(struct ctx_store *st, const struct ctx_stats_filter *f,
     struct ctx_stats *out, struct ctx_err *err)
 {
 	static const char select[] =
-	    "SELECT count(CASE WHEN status = 0 THEN 1 END), "
-	    "count(CASE WHEN status = 1 THEN 1 END), "
-	    "count(DISTINCT user_id), coalesce(sum(message_count), 0), "
-	    "coalesce(sum(hidden_count), 0), coalesce(sum(tool_call_count), 0), "
-	    "coalesce(sum(token_count), 0), ("
+	    "SELECT count(CASE WHEN status = 0 THEN 1 END) AS active, "
+	    "count(CASE WHEN status = 1 THEN 1 END) AS archived, "
+	    "count(DISTINCT user_id) AS users, "
+	    "coalesce(sum(message_count), 0) AS message_count, "
+	    "coalesce(sum(hidden_count), 0) AS hidden_count, "
+	    "coalesce(sum(tool_call_count), 0) AS tool_call_count, "
+	    "coalesce(sum(token_count), 0) AS token_count, ("
 	    "SELECT count(*) "
 	    "FROM request r "
-	    "JOIN s ON r.id BETWEEN (s.no << 32) AND (s.no << 32 | 4294967295)), ("
+	    "JOIN s ON r.id BETWEEN (s.no << 32) AND (s.no << 32 | 4294967295)) AS requests, ("
 	    "SELECT count(*) "
 	    "FROM request r "
 	    "JOIN s ON r.id BETWEEN (s.no << 32) AND (s.no << 32 | 4294967295) "
-	    "WHERE response_seq IS NOT NULL) "
+	    "WHERE response_seq IS NOT NULL) AS answered "
 	    "FROM s";
 	int64_t *const fields[] = {&out->active, &out->archived, &out->users,
 	    &out->messages, &out->hidden, &out->tool_calls, &out->tokens, &out->requests,

@@ -386,7 +386,7 @@ put_doc_item(const struct ctx_doc *d, const struct ctx_doc_item *it,
 	}
 }
 
-/* Prints an excerpt or a record inside another one on a line of its own. */
+/* Prints an excerpt, or a record that belongs to another record, on an indented line. */
 static void
 put_part(const struct ctx_doc *d, const struct ctx_doc_item *it, struct ctx_buf *out)
 {

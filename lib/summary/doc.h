@@ -307,18 +307,18 @@ bool ctx_doc_is_formula(struct ctx_span sentence);
 struct ctx_prose {
 	struct ctx_summary_sentences it;
 	struct ctx_buf tmp, joined, ahead;
-	/* maximum length of a sentence in bytes; of a longer one, the last clauses are left
-	 * out. ctx_prose_init sets a default, which the caller may change. */
+	/* Maximum length of a sentence in bytes. A longer sentence is returned without its
+	 * last clauses. ctx_prose_init sets a default, which the caller may change. */
 	size_t max;
 	bool fenced, inside;
 	/* number of lines of code outside fenced blocks directly before the sentence */
 	int code;
-	/* true: something before the sentence was left out; the caller resets it */
+	/* Set to true if text before the sentence was left out. The caller resets it. */
 	bool gap;
 	bool nested; /* true: the sentence is an item of a nested list */
 	bool heading, item;
-	/* true: an item of a list is returned together with the lines that are indented
-	 * below it. ctx_prose_init sets false, which the caller may change. */
+	/* The caller may set it to true after ctx_prose_init: an item of a list is then
+	 * returned together with the lines that are indented below it. */
 	bool entries;
 	size_t indent; /* number of spaces before the line of the sentence */
 	/* true: the sentence was joined from a lead-in, the first item of a list, and

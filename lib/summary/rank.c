@@ -130,9 +130,9 @@ note_words(struct noter *r, struct ctx_span text)
 	}
 }
 
-/* Returns the bits of said for the values of a member with this key. Ids and values with
- * the name of a call's argument get CTX_SAID_ID, because later calls need them. Ids also
- * get CTX_SAID_NAMED. */
+/* Returns the CTX_SAID_ bits for the values of JSON members with this key. CTX_SAID_ID: the
+ * key is that of an id, or a call has an argument of this name, so that later calls may
+ * need the value. CTX_SAID_NAMED: the key is that of an id. */
 static unsigned
 classify_key(const struct noter *r, struct ctx_span key)
 {

@@ -139,7 +139,7 @@ find_telling_line(
 	bool trace = false;
 
 	while (ctx_summary_line(&text, &l)) {
-		/* the error is below the calls of a traceback, which are indented */
+		/* a traceback lists calls, which are indented, before the error */
 		trace = ctx_span_begins(l, "Traceback (most") ||
 			(trace && l.n > 0 && l.p[0] == ' ');
 		l = ctx_span_trim(l);
@@ -151,7 +151,8 @@ find_telling_line(
 		      : count >= 0                                    ? TELLS_COUNT
 		      : tells_success(l)                              ? TELLS_SUCCESS
 								      : TELLS_NOTHING;
-		/* the first error; of a refused change the second, which says why */
+		/* Take the first error. If a change was refused, take the second error,
+		 * which gives the reason. */
 		if (now <= TELLS_SUCCESS && l.n < 400 && tells_failure(l) &&
 		    (best < TELLS_ERROR || (ctx_tool_changes(kind) &&
 					       lines <= FEW_LINES && l.n > HEADING_MAX)))
