@@ -91,7 +91,7 @@ refuses() {
 
 # Of a form that set_line does not know: it was refused as such, before its argument was looked at.
 is_other_form() {
-	grep -q ' needs \| goes with \|cannot be used with ' err
+	grep -q ' needs \| goes with \|cannot be used with \| to back up PostgreSQL$' err
 }
 
 @test 'the table of options is read from the help texts' {
