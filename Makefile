@@ -20,7 +20,7 @@ STATIC ?= auto
 B ?= build
 
 warn := -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla \
-    -Werror=implicit-function-declaration
+    -Werror=implicit-function-declaration -Wno-overlength-strings
 cppflags := -std=c11 -D_DEFAULT_SOURCE -Ilib -I$(B)/lib -I$(B) -DCTX_VERSION='"$(VERSION)"' \
     -DCTX_LIBEXEC='"$(PREFIX)/libexec/ctx"' \
     -DCTX_TOKENIZERS='"$(PREFIX)/share/ctx/tokenizers"'
@@ -77,14 +77,14 @@ $(B)/%.o: %.c
 	@mkdir -p $(@D)
 	$(call say,CC,$<)$(compile) -c -o $@ $<
 
-# Text that is compiled in: bytes of an array initialiser, a NUL at the end. In C:
+# Text that is compiled in: string literals, whose bytes are octal escapes. In C:
 # static const char schema[] = {
 # #include "store/schema.sql.inc"
 # };
 # The formats of ctx-import are all that is in lib/import: name and text of each file.
 embedded := $(patsubst %,$(B)/%.inc,$(filter-out lib/import/%,$(wildcard lib/*/*.sql lib/*/*.css \
     lib/*/*.ndjson lib/*/*.rules))) $(B)/lib/import/formats.inc $(B)/lib/tokens/classes.inc
-embed = od -An -v -tx1 | sed "s/ *\([0-9a-f][0-9a-f]\)/'\\\\x\1',/g" > $@ && echo 0 >> $@
+embed = od -An -v -to1 | sed 's/ *\([0-7][0-7]*\) */\\\1/g; s/.*/"&"/' > $@ && echo '""' >> $@
 $(B)/%.inc: %
 	@mkdir -p $(@D)
 	@cat $< | $(embed)

@@ -158,13 +158,13 @@ struct getopt_tables {
 	char shorts[2 * MAX_OPTIONS + 9];
 };
 
+/* Fills t, which is all zero. */
 static void
 make_getopt_tables(struct getopt_tables *t)
 {
 	char *s = t->shorts;
 	size_t i;
 
-	memset(t, 0, sizeof(*t));
 	if (command->stop_at_operand)
 		*s++ = '+';
 	*s++ = ':';
@@ -215,7 +215,7 @@ int
 cli_options_parse(
     const struct cli_command *of, int argc, char **argv, struct ctx_err *err)
 {
-	struct getopt_tables t;
+	struct getopt_tables t = {0};
 	int c;
 
 	command = of;
