@@ -80,7 +80,7 @@ int cli_main(const struct cli_command *command, int argc, char **argv);
 		return cli_main(&(command), argc, argv); \
 	}
 
-/* Returns true if the command line sets the option whose variable is at value. */
+/* Returns true if the command line has the option that stores its argument in *value. */
 bool cli_flagged(const void *value);
 
 /* Checks that the options on the command line may be used with a form of the command, and
@@ -220,7 +220,7 @@ bool cli_progress_wanted(void);
 /* Sets the share of the work that is done, from 0 to 1 (negative: unknown). For work
  * whose share cannot be computed from the number of items. */
 void cli_progress_part(double part);
-/* Computes the share of the work that is done from the sizes of the input files. argv has
+/* Uses the sizes of the input files to compute how much of the work is done. argv names
  * argc files; argv[at] is being read through the descriptor fd. */
 void cli_progress_files(int argc, char **argv, int at, int fd);
 /* Counts one line of the input files as a processed item. */
@@ -402,9 +402,9 @@ int cli_named_sessions(struct ctx_store *st, const struct cli_list *given, bool 
 /* ---- archived sessions ---- */
 
 /* Runs ctx-archive, the only command that can access object storage, with a
- * NULL-terminated list of arguments, and discards its output. Returns 0 on success. If
- * ctx-archive fails, it prints the reason itself, and this function returns -1 with
- * CTX_EANSWER or CTX_EIO. */
+ * NULL-terminated list of arguments, and discards its standard output. Returns 0 on
+ * success. If ctx-archive fails, it has printed the reason on standard error, and this
+ * function returns -1 with CTX_EANSWER or CTX_EIO. */
 int cli_run_archive(const char *const arguments[], struct ctx_err *err);
 
 /* Like cli_run_archive, but calls fn for each record that ctx-archive prints. If fn

@@ -343,8 +343,8 @@ find_one(struct item_work *itm, const struct ctx_session *s, const char *name,
 	ctx_definition_free(defs, n);
 	if (found == 0 && other != NULL)
 		return ctx_err_set(err, CTX_EANSWER,
-		    "'%s' is a %s, which cannot be added to a single session", name,
-		    other);
+		    "'%s' is a %s: this kind of item cannot be limited to one session",
+		    name, other);
 	if (found == 0)
 		return ctx_err_set(
 		    err, CTX_EANSWER, "no item '%s' is defined for this session", name);

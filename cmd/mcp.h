@@ -32,8 +32,8 @@ struct mcp_server {
 
 /* ---- running calls (mcp_calls.c) ---- */
 
-/* Starts the call, or queues it. Takes ownership of line, into which the spans in call
- * point. Appends an error response to out if too many calls wait or another call has the
+/* Starts the call, or queues it. Takes ownership of line; the spans of *call point into
+ * it. Appends an error response to out if too many calls wait or another call has the
  * same id. */
 void mcp_calls_add(struct mcp_server *sv, char *line, const struct ctx_mcp_call *call,
     struct ctx_buf *out);

@@ -5,7 +5,7 @@ load helper
 	printf '%s\n' '{"type":"prompt","name":"core","content":"x"}' '{"type":"mode","name":"triage","content":"sort"}' |
 		ctx-item define -q
 	status 1 ctx-item add -s s core 2>err
-	same err <<<"ctx-item: 'core' is a prompt, which cannot be added to a single session"
+	same err <<<"ctx-item: 'core' is a prompt: this kind of item cannot be limited to one session"
 	status 1 ctx-item add -s s triage 2>err
 	grep -q 'is a mode' err
 	status 1 ctx-item add -s s nosuch 2>err

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-/* The set. Zero-filled, it is empty. */
+/* The set. A zero-filled struct is an empty set. */
 struct ctx_refused {
 	void *root; /* tree of strings for tsearch(3) */
 };

@@ -14,10 +14,10 @@ enum ctx_owned {
 	CTX_OWNED_UNREADABLE,
 };
 
-/* Finds out whether an archive belongs to session s of store st. An archive belongs to
- * them if its session record names both. Archives of older versions do not name a store;
- * such an archive belongs to the session if the store has recorded the digest of the file
- * for the session. Returns 0, or -1 if the storage fails. */
+/* Finds out whether an archive belongs to session s of store st. It does if its session
+ * record names both the session and the store. Archives that older versions of ctx wrote
+ * do not name a store; such an archive belongs to the session if the store has recorded
+ * the digest of the file for the session. Returns 0, or -1 if the storage fails. */
 int ctx_owned_look(enum ctx_owned *owned, struct ctx_source *source, struct ctx_store *st,
     const struct ctx_session *s, struct ctx_err *err);
 

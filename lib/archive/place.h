@@ -48,7 +48,8 @@ struct ctx_source {
 	struct ctx_blobs *blobs;
 	const char *name; /* name of the blob, if blobs is not NULL */
 	const char *path; /* path of the file, if blobs is NULL */
-	/* true: fd belongs to the caller; the file is read from its start */
+	/* true: the caller owns fd, which stays open; reading starts at offset 0,
+	 * whatever the position of fd is */
 	bool held;
 	struct ctx_blob_get *get;
 	int fd;

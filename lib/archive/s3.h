@@ -1,16 +1,17 @@
-/* A place of archives in S3 or a compatible service (Amazon S3 API Reference). Requests
- * are signed by archive/sigv4 and sent by archive/http. A request is repeated, after a random pause
- * whose bound grows, if the status is 429 or 5xx except 501, or if the connection broke
- * or timed out; never after 403 or 404. Each body is sent with its signed SHA-256 and a
+/* Stores archives in S3 or a compatible service (Amazon S3 API Reference). Requests are
+ * signed by archive/sigv4 and sent by archive/http. A request is repeated if the status is
+ * 429 or 5xx except 501, or if the connection broke or timed out; never after 403 or 404.
+ * Before a request is repeated, there is a random pause, whose upper limit grows with each
+ * attempt. Each body is sent with its signed SHA-256 and a
  * Content-MD5, so that the server rejects a damaged body. Error messages name the object,
  * the status and the server's error code, never a credential.
  *
  * Objects are read in ranges: memory stays bounded, a slow reader keeps no connection
- * open, and a broken connection costs only one range. Reading fails if the object changes
- * between two ranges. A missing bucket is created when something is written, and counts
- * as empty otherwise. If the server cannot check whether an object exists before it is
- * replaced (status 501), a request before the upload checks it, and two concurrent
- * exclusive writers can then both succeed. */
+ * open, and after a broken connection only one range is read again. Reading fails if the
+ * object changes between two ranges. The first write creates a missing bucket; for reads,
+ * a missing bucket is empty. If the server does not support uploads on the condition that
+ * the object does not exist (status 501), a separate request before the upload checks
+ * this; then two concurrent writers of the same new object can both succeed. */
 #ifndef CTX_ARCHIVE_S3_H
 #define CTX_ARCHIVE_S3_H
 

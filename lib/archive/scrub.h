@@ -1,5 +1,5 @@
-/* Used after a purge: removes the bytes of removed texts from the store's files, and
- * proves that none are left. */
+/* Used after a purge: erases what remains of the purged texts in the store's files, and
+ * verifies that no trace of these texts is left. */
 #ifndef CTX_ARCHIVE_SCRUB_H
 #define CTX_ARCHIVE_SCRUB_H
 

@@ -138,10 +138,10 @@ char *ctx_json_strdup(struct ctx_span value);
 int ctx_json_member(
     char **out, struct ctx_span value, const char *name, struct ctx_err *err);
 
-/* Sets *out to an integer that is written without fraction and exponent and is in the
- * range from -CTX_JSON_INT_MAX to CTX_JSON_INT_MAX. Returns false for any other value.
- * RFC 8259, section 6, recommends this range because all programs agree on its numbers;
- * sums and small multiples of such numbers fit into int64_t. */
+/* If value is an integer from -CTX_JSON_INT_MAX to CTX_JSON_INT_MAX, written without a
+ * fraction and an exponent, sets *out to it and returns true. Returns false for any other
+ * value. Programs that store numbers as double agree on the integers in this range (RFC
+ * 8259, section 6), and sums and small multiples of them fit into int64_t. */
 #define CTX_JSON_INT_MAX (INT64_C(1) << 53)
 bool ctx_json_int(struct ctx_span value, int64_t *out);
 

@@ -374,9 +374,10 @@ struct lint_element {
 	const char *at;
 };
 
-/* These functions append a list with the n elements. Elements from the input keep the
- * white space around them. In ctx_lint_print_list, region is the text of the list in the
- * input (without the brackets), and sources are the elements in that text. */
+/* These functions append a list of n new elements. An element that was taken from the
+ * input keeps the white space around it. In ctx_lint_print_list, region is the text of the
+ * original list (without the brackets), and sources are the texts of the original elements
+ * in region. */
 void ctx_lint_print_list(struct ctx_buf *out, struct ctx_span region,
     const struct ctx_span *sources, size_t n_sources, const struct lint_element *elements,
     size_t n, bool commas);

@@ -93,7 +93,8 @@ int64_t ctx_model_room(const struct ctx_model *m);
  * and code, so that a request that fits according to this count really fits. */
 double ctx_model_factor(const struct ctx_model *m);
 
-/* Returns true if the model accepts form as a thinking form or reasoning effort. */
+/* Returns true if the model supports the form of thinking, or the reasoning effort, that
+ * *form names. */
 bool ctx_model_thinks(const struct ctx_model *m, const char *form);
 
 #endif

@@ -27,7 +27,7 @@ enum ctx_reason {
 	CTX_REASON_TURNS,  /* before the last N turns */
 	CTX_REASON_SINCE,  /* older than the given time */
 	CTX_REASON_STABLE, /* before the position at which a stable window is cut */
-	/* before the first user message, with which a window must begin */
+	/* before the first user message: a window must begin with a user message */
 	CTX_REASON_NO_USER_BEFORE,
 	CTX_REASON_ORPHAN_RESULT,     /* a tool result without a call */
 	CTX_REASON_DUPLICATE_RESULT,  /* a second result for the same call */
@@ -211,8 +211,8 @@ struct ctx_policy {
 	 * budget, so that a larger budget never keeps less. */
 	int64_t cut_base;
 	int64_t max_messages; /* recent: keep only the last N messages; -1: no limit */
-	/* reason that is recorded for messages dropped because of max_messages;
-	 * CTX_REASON_NONE means CTX_REASON_COUNT */
+	/* reason that is recorded for messages dropped because of max_messages; if it is
+	 * CTX_REASON_NONE, CTX_REASON_COUNT is recorded */
 	enum ctx_reason beyond;
 	int64_t max_turns; /* recent: keep only the last N turns; -1: no limit */
 	/* recent: keep only messages not older than this time in ms since the epoch;

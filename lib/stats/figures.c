@@ -155,7 +155,7 @@ find_figure_help(const char *name)
 	    {"cache_read_tokens", "Input tokens read from the provider's cache."},
 	    {"cache_write_tokens", "Input tokens written to the provider's cache."},
 	    {"cache_write_1h_tokens",
-		"Input tokens written to the provider's cache for an hour."},
+		"Input tokens written to the provider's cache with a lifetime of one hour."},
 	    {"uncached_tokens",
 		"Input tokens neither read from the cache nor written to it."},
 	    {"read_share", "Share of input tokens read from the cache."},

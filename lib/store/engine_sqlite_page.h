@@ -6,7 +6,7 @@
 
 #include "base/buf.h"
 
-/* ---- integers: big-endian, or 7 bits a byte with the most significant first ---- */
+/* ---- integers: big-endian, or of variable length with 7 bits in each byte ---- */
 
 static inline uint32_t
 ctx_be16(const void *bytes)

@@ -18,7 +18,7 @@
 struct ctx_row {
 	struct ctx_db *db;
 	struct ctx_stmt *q;
-	const char *table; /* name of the table for error messages */
+	const char *table; /* name of the table, as shown in error messages */
 	struct ctx_err *err;
 	bool wrong; /* a value was wrong */
 	bool kept;  /* the statement is one of ctx_stmt_kept */

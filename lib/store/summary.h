@@ -51,8 +51,8 @@ int ctx_store_summary_last(
 int ctx_store_summary_use(
     struct ctx_store *st, struct ctx_session *s, int64_t n, struct ctx_err *err);
 
-/* Called for each summary, which is borrowed for the call. Returns -1 with err set to
- * stop. */
+/* Called for each summary; *m is valid only during the call. To stop, the function sets
+ * *err and returns -1. */
 typedef int ctx_store_summary_fn(
     void *arg, const struct ctx_store_summary *m, struct ctx_err *err);
 

@@ -31,8 +31,8 @@ int64_t ctx_approx_text(const char *p, size_t n);
 #define CTX_APPROX_LETTERS 29
 /* number of symbols: 32 ASCII symbols, space and newline */
 #define CTX_APPROX_SYMBOLS 34
-/* number of classes of Cyrillic letters: one for each of 32 Russian letters, yo, any
- * other */
+/* number of classes of Cyrillic letters: 32 Russian letters, the letter yo, and one class
+ * for all others */
 #define CTX_APPROX_CYRILLIC 34
 #define CTX_APPROX_MARKED 192 /* Latin letters from U+00C0 on */
 
