@@ -78,7 +78,7 @@ command_in() {
 	plan "text $(head -c 300000 /dev/zero | tr '\0' x)"
 	status 5 turn -S "$store" Hello >out 2>err
 	command_in err >stores
-	grep -q -- "^ctx-append -S $store -q --request" stores
+	tr -d "'" <stores | grep -F -- "ctx-append -S $store -q --request"
 	rm full
 	sh stores
 	ctx-window -S "$store" -s s | jq -r 'select(.seq == 2).message.content' | wc -c | same - 300001
