@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/compare.h"
 #include "base/mem.h"
 
 #define SHOWN 8 /* maximum number of candidates in an error message */
@@ -100,16 +101,10 @@ static struct {
 static size_t
 find_taken(int64_t no)
 {
-	size_t lo = 0, hi = taken.n;
+	size_t i;
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		if (taken.no[mid] < no)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	CTX_BOUND(i, taken.n, taken.no[i] < no);
+	return i;
 }
 
 bool

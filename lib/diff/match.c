@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/mem.h"
 #include "diff/diff.h"
 
@@ -39,21 +40,15 @@ index_places(struct matcher *m, const size_t *b, size_t n, size_t elements)
 static void
 extend_chain(struct matcher *m, size_t a, size_t b)
 {
-	size_t low = 0, high = m->longest;
+	size_t i;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (m->pairs[m->ends[middle]].b < b)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low < m->longest && m->pairs[m->ends[low]].b == b)
+	CTX_BOUND(i, m->longest, m->pairs[m->ends[i]].b < b);
+	if (i < m->longest && m->pairs[m->ends[i]].b == b)
 		return;
 	CTX_MEM_GROW(m->pairs, m->n, m->cap);
-	m->pairs[m->n] = (struct pair){a, b, low == 0 ? CTX_DIFF_NONE : m->ends[low - 1]};
-	m->ends[low] = m->n++;
-	if (low == m->longest)
+	m->pairs[m->n] = (struct pair){a, b, i == 0 ? CTX_DIFF_NONE : m->ends[i - 1]};
+	m->ends[i] = m->n++;
+	if (i == m->longest)
 		m->longest++;
 }
 

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/mem.h"
 #include "json/json.h"
 #include "lint/doc.h"
@@ -120,18 +121,12 @@ get_edit_gap_tail(const struct gaps *g, size_t i)
 static size_t
 source_at(const struct gaps *g, const char *at)
 {
-	size_t lo = 0, hi = g->n;
+	size_t i;
 
 	if (at == NULL)
 		return SIZE_MAX;
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		if ((uintptr_t)g->sources[mid].p < (uintptr_t)at)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < g->n && g->sources[lo].p == at ? lo : SIZE_MAX;
+	CTX_BOUND(i, g->n, (uintptr_t)g->sources[i].p < (uintptr_t)at);
+	return i < g->n && g->sources[i].p == at ? i : SIZE_MAX;
 }
 
 static struct ctx_span

@@ -30,21 +30,6 @@
 #define VECTORS_LATELY 1000 /* number of newest messages that are ranked by vectors */
 
 static bool
-is_recall_turn_hidden(const struct recall_loader *l, int64_t seq)
-{
-	size_t lo = 0, hi = l->n_hidden;
-
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		if (l->hidden[mid].last < seq)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < l->n_hidden && l->hidden[lo].first <= seq;
-}
-
-static bool
 has_long_messages(const struct ctx_session *s)
 {
 	return s != NULL && s->token_count > LONG_MEAN * s->message_count;
@@ -99,7 +84,7 @@ add_recall_turn(struct recall_loader *l, const struct ctx_stored *m, struct ctx_
 	struct ctx_span text;
 
 	if ((m->role != CTX_ROLE_USER && m->role != CTX_ROLE_ASSISTANT) ||
-	    is_recall_turn_hidden(l, m->seq))
+	    ctx_seq_range_at(l->hidden, l->n_hidden, m->seq) != NULL)
 		return 0;
 	if (ctx_message_parse(&l->parsed, m->message, err) < 0)
 		return -1;

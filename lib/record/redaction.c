@@ -2,6 +2,7 @@
  * texts. */
 #include "record/redaction.h"
 
+#include "base/compare.h"
 #include "base/hash.h"
 #include "base/mem.h"
 #include "json/json.h"
@@ -10,16 +11,10 @@
 bool
 ctx_redaction_has(const struct ctx_redaction *r, int64_t seq)
 {
-	size_t lo = 0, hi = r->n;
+	size_t i;
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		if (r->seqs[mid] < seq)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return r->n == 0 || (lo < r->n && r->seqs[lo] == seq);
+	CTX_BOUND(i, r->n, r->seqs[i] < seq);
+	return r->n == 0 || (i < r->n && r->seqs[i] == seq);
 }
 
 bool

@@ -68,17 +68,11 @@ static bool
 begins_another(
     const struct ctx_short_ids *ids, const char *id, const char *part, size_t n)
 {
-	size_t low = 0, high = ids->n;
+	size_t i;
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-		if (strncmp(ids->forward[mid], part, n) < 0)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	for (; low < ids->n && strncmp(ids->forward[low], part, n) == 0; low++)
-		if (strcmp(ids->forward[low], id) != 0)
+	CTX_BOUND(i, ids->n, strncmp(ids->forward[i], part, n) < 0);
+	for (; i < ids->n && strncmp(ids->forward[i], part, n) == 0; i++)
+		if (strcmp(ids->forward[i], id) != 0)
 			return true;
 	return false;
 }
@@ -87,18 +81,12 @@ static bool
 ends_another(const struct ctx_short_ids *ids, const char *id, const char *part, size_t n)
 {
 	char *ending = ctx_mem_dup(part, n);
-	size_t low = 0, high = ids->n;
+	size_t i;
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-		if (compare_endings(&ids->backward[mid], &ending) < 0)
-			low = mid + 1;
-		else
-			high = mid;
-	}
+	CTX_BOUND(i, ids->n, compare_endings(&ids->backward[i], &ending) < 0);
 	free(ending);
-	for (; low < ids->n && ends_with(ids->backward[low], part, n); low++)
-		if (strcmp(ids->backward[low], id) != 0)
+	for (; i < ids->n && ends_with(ids->backward[i], part, n); i++)
+		if (strcmp(ids->backward[i], id) != 0)
 			return true;
 	return false;
 }

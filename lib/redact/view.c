@@ -1,6 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "redact/internal.h"
@@ -191,16 +192,10 @@ ctx_redact_view(struct view *v, struct ctx_span text)
 static const struct view_mark *
 find_mark(const struct view *v, size_t at)
 {
-	size_t lo = 0, hi = v->n;
+	size_t i;
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		if (v->mark[mid].at <= at)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo == 0 ? NULL : &v->mark[lo - 1];
+	CTX_BOUND(i, v->n, v->mark[i].at <= at);
+	return i == 0 ? NULL : &v->mark[i - 1];
 }
 
 void

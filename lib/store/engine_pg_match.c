@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/mem.h"
 
 void
@@ -187,16 +188,10 @@ struct near {
 static size_t
 find_start(const struct ctx_pg_places *at, int64_t place)
 {
-	size_t low = 0, high = at->n;
+	size_t i;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (at->v[middle] < place)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	CTX_BOUND(i, at->n, at->v[i] < place);
+	return i;
 }
 
 static int64_t

@@ -105,16 +105,10 @@ ctx_store_unhide(
 size_t
 ctx_seq_range_from(const struct ctx_seq_range *ranges, size_t n, int64_t seq)
 {
-	size_t low = 0;
+	size_t i;
 
-	while (low < n) {
-		size_t mid = low + (n - low) / 2;
-		if (ranges[mid].last < seq)
-			low = mid + 1;
-		else
-			n = mid;
-	}
-	return low;
+	CTX_BOUND(i, n, ranges[i].last < seq);
+	return i;
 }
 
 const struct ctx_seq_range *

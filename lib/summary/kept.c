@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/mem.h"
 
 static bool
@@ -71,17 +72,11 @@ static bool
 has_kept_fact(
     struct ctx_span text, const struct ctx_span *v, size_t n, struct ctx_span fact)
 {
-	size_t low = 0, high = n, mid, key = fact.n < KEY ? fact.n : KEY;
+	size_t i, key = fact.n < KEY ? fact.n : KEY;
 
-	while (low < high) {
-		mid = low + (high - low) / 2;
-		if (compare_text_bytes(
-			v[mid].p, v[mid].n < KEY ? v[mid].n : KEY, fact.p, key) < 0)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	for (size_t i = low; i < n && i < low + LOOKS; i++) {
+	CTX_BOUND(i, n,
+	    compare_text_bytes(v[i].p, v[i].n < KEY ? v[i].n : KEY, fact.p, key) < 0);
+	for (size_t end = i + LOOKS; i < n && i < end; i++) {
 		if (v[i].n < key || memcmp(v[i].p, fact.p, key) != 0)
 			return false;
 		if (v[i].n >= fact.n && memcmp(v[i].p, fact.p, fact.n) == 0 &&

@@ -1,6 +1,7 @@
 /* Sorts the requests of a session by the messages that they belong to. */
 #include <stdlib.h>
 
+#include "base/compare.h"
 #include "base/mem.h"
 #include "base/time.h"
 #include "json/json.h"
@@ -55,14 +56,8 @@ ctx_otlp_requests_read(struct otlp_requests *all, const struct ctx_transcript *s
 size_t
 ctx_otlp_request_at(const struct otlp_requests *all, int64_t seq)
 {
-	size_t lo = 0, hi = all->n;
+	size_t i;
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		if (all->list[mid].at_seq < seq)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	CTX_BOUND(i, all->n, all->list[i].at_seq < seq);
+	return i;
 }

@@ -1,5 +1,6 @@
 #include "tokens/approx.h"
 
+#include "base/compare.h"
 #include "tokens/split.h"
 #include "tokens/weights.h"
 
@@ -42,18 +43,12 @@ ctx_approx_script_of(uint32_t cp)
 	    {0xfff0, CTX_SCRIPT_WIDE_FORM}, {0x10000, CTX_SCRIPT_OTHER},
 	    {0x1f000, CTX_SCRIPT_ASTRAL}, {0x1fb00, CTX_SCRIPT_PICTURE},
 	    {UINT32_MAX, CTX_SCRIPT_ASTRAL}};
-	size_t low = 0, high = sizeof(ranges) / sizeof(ranges[0]) - 1;
+	size_t i;
 
 	if (cp >= 0x3400 && cp < 0xa000)
 		return CTX_SCRIPT_HAN;
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-		if (cp < ranges[middle].end)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return (enum ctx_approx_script)ranges[low].script;
+	CTX_BOUND(i, sizeof(ranges) / sizeof(ranges[0]) - 1, ranges[i].end <= cp);
+	return (enum ctx_approx_script)ranges[i].script;
 }
 
 static inline void
