@@ -209,11 +209,10 @@ describe_hide_event(
 					       : "\"");
 	if (p != NULL && p->budget >= 0)
 		ctx_json_add_int(b, "budget", p->budget);
-	ctx_json_add_int(b, "tokens_before", before);
-	ctx_json_add_int(b, "tokens_after", after);
-	ctx_json_put_key(b, "hidden");
-	ctx_buf_addf(b, "[%.*s]}\n", (int)account.dropped.n,
-	    account.dropped.p == NULL ? "" : account.dropped.p);
+	ctx_json_print(
+	    b, "'tokens_before':%d,'tokens_after':%d,'hidden':[", before, after);
+	ctx_buf_addspan(b, ctx_buf_span(&account.dropped));
+	ctx_buf_adds(b, "]}\n");
 	ctx_request_release(&account);
 }
 
@@ -406,17 +405,6 @@ ctx_hide_chosen(struct ctx_store *st, const char *session_id,
 	return rc;
 }
 
-static int
-store_undone_hide(struct ctx_store *st, struct ctx_session *s, int64_t undone,
-    int64_t messages, struct ctx_span event, int64_t now, struct ctx_err *err)
-{
-	if (ctx_store_unhide(st, s, undone, err) < 0 ||
-	    ctx_store_event_add(st, s, now, ctx_span_trim(event), NULL, err) < 0)
-		return -1;
-	s->hidden_count -= messages;
-	return ctx_store_session_count(st, s, now, err);
-}
-
 int
 ctx_hide_undo(struct ctx_store *st, const char *session_id, int64_t last_seq, int64_t now,
     bool dry_run, struct ctx_buf *event, struct ctx_err *err)
@@ -435,14 +423,17 @@ ctx_hide_undo(struct ctx_store *st, const char *session_id, int64_t last_seq, in
 		    err, CTX_EANSWER, "no message of session '%s' is hidden", session_id);
 	if (rc == 1) {
 		ctx_event_open(&text, s.session_id, now, "undo");
-		ctx_json_add_str(&text, "undone", "prune");
-		ctx_json_add_int(&text, "messages", messages);
-		ctx_buf_add(&text, "}\n", 2);
+		ctx_json_print(&text, "'undone':'prune','messages':%d}\n", messages);
 		rc = 0;
 	}
-	if (rc == 0 && !dry_run)
-		rc = store_undone_hide(
-		    st, &s, undone, messages, ctx_buf_span(&text), now, err);
+	if (rc == 0 && !dry_run) {
+		s.hidden_count -= messages;
+		if (ctx_store_unhide(st, &s, undone, err) < 0 ||
+		    ctx_store_event_add(
+			st, &s, now, ctx_span_trim(ctx_buf_span(&text)), NULL, err) < 0 ||
+		    ctx_store_session_count(st, &s, now, err) < 0)
+			rc = -1;
+	}
 	if (dry_run)
 		ctx_store_end_read(st);
 	else

@@ -245,15 +245,6 @@ add_run_entry(struct ctx_window_rows *l, struct ctx_span entry, struct ctx_err *
 	return add_addition(l, entry, err);
 }
 
-static int
-add_sent(struct ctx_run *run, struct ctx_window_rows *l, struct ctx_err *err)
-{
-	CTX_JSON_EACH(it, ctx_json_get(ctx_buf_span(&run->record), "messages"))
-		if (add_run_entry(l, it.value, err) < 0)
-			return -1;
-	return 0;
-}
-
 static int64_t
 sum_tokens(const struct ctx_window_rows *l)
 {
@@ -353,8 +344,9 @@ ctx_run_load(struct ctx_run *run, struct ctx_window_rows *l, struct ctx_err *err
 {
 	const struct ctx_request *q = &run->last;
 
-	if (add_sent(run, l, err) < 0)
-		return -1;
+	CTX_JSON_EACH(it, ctx_json_get(ctx_buf_span(&run->record), "messages"))
+		if (add_run_entry(l, it.value, err) < 0)
+			return -1;
 	run->extra = count_run_extra(run, l);
 	if (add_run_range(l, q->for_seq + 1, l->w->request.for_seq, q->response_seq,
 		CTX_SPAN_NONE, err) < 0)
@@ -422,40 +414,26 @@ ctx_run_note(const struct ctx_run *run, struct ctx_window_rows *l)
 	char hidden[CTX_HASH_HEX + 1];
 	int64_t n = 0;
 
-	if (!ctx_json_int(ctx_json_get(last, "n"), &n) || !run->continues)
-		n = 0;
-	ctx_json_put_open(&b, '{');
-	if (*l->o->run != '\0')
-		ctx_json_add_str(&b, "name", l->o->run);
+	ctx_run_hash_hidden(l, hidden);
+	ctx_json_print(&b, "{'name':%s", *l->o->run != '\0' ? l->o->run : NULL);
 	if (run->continues) {
-		ctx_json_add_raw(&b, "id", ctx_json_get(last, "id"));
-		ctx_json_add_raw(&b, "session", ctx_json_get(last, "session"));
+		ctx_json_int(ctx_json_get(last, "n"), &n);
+		ctx_json_print(&b,
+		    "'id':%j,'session':%j,'n':%d,'continues':%s,'sent_seq':%d,"
+		    "'reasoning_after':%j,'breakpoint':%j,'rules':%j",
+		    ctx_json_get(last, "id"), ctx_json_get(last, "session"), n + 1,
+		    run->last.request_id, run->last.for_seq,
+		    ctx_json_get(last, "reasoning_after"),
+		    ctx_json_get(last, "breakpoint"), ctx_json_get(last, "rules"));
 	} else {
-		ctx_json_add_str(&b, "id", r->request_id);
-		ctx_json_add_str(&b, "session", r->session_id);
+		ctx_json_print(&b, "'id':%s,'session':%s,'n':1,'cut':%s", r->request_id,
+		    r->session_id, run->cut);
 	}
-	ctx_json_add_int(&b, "n", n + 1);
-	if (run->continues) {
-		ctx_json_add_str(&b, "continues", run->last.request_id);
-		ctx_json_add_int(&b, "sent_seq", run->last.for_seq);
-	}
-	ctx_json_add_str(&b, "cut", run->cut);
-	if (run->continues) {
-		ctx_json_add_raw(
-		    &b, "reasoning_after", ctx_json_get(last, "reasoning_after"));
-		ctx_json_add_raw(&b, "breakpoint", ctx_json_get(last, "breakpoint"));
-		ctx_json_add_raw(&b, "rules", ctx_json_get(last, "rules"));
-	}
-	if (l->n_hidden > 0) {
-		ctx_run_hash_hidden(l, hidden);
-		ctx_json_add_str(&b, "hidden", hidden);
-	}
-	if (*run->items != '\0')
-		ctx_json_add_str(&b, "items", run->items);
+	ctx_json_print(&b, "'hidden':%s,'items':%s", l->n_hidden > 0 ? hidden : NULL,
+	    *run->items != '\0' ? run->items : NULL);
 	if (run->compaction > 0)
 		ctx_json_add_int(&b, "compaction", run->compaction);
-	ctx_json_add_str(&b, "front", run->front);
-	ctx_json_put_close(&b, '}');
+	ctx_json_print(&b, "'front':%s}", run->front);
 	free(r->run_json);
 	r->run_json = ctx_buf_detach(&b);
 }

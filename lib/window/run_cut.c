@@ -191,14 +191,6 @@ ctx_run_hash_items(
 	return 0;
 }
 
-static bool
-session_items_differ(const struct ctx_run *run, struct ctx_span last)
-{
-	struct ctx_span before = ctx_json_get(last, "items");
-
-	return *run->items == '\0' ? before.p != NULL : !ctx_json_is(before, run->items);
-}
-
 /* ---- superseded additions ---- */
 
 #define SUPERSEDED 5 /* outdated additions may be one part in SUPERSEDED */
@@ -278,6 +270,7 @@ ctx_run_cut(struct ctx_run *run, struct ctx_window_rows *l, struct ctx_err *err)
 {
 	const struct ctx_request *q = &run->last;
 	struct ctx_span last = ctx_span_of(q->run_json);
+	struct ctx_span items = ctx_json_get(last, "items"); /* the digest of them */
 	int64_t compaction = 0;
 	bool gone, redacted;
 
@@ -301,7 +294,8 @@ ctx_run_cut(struct ctx_run *run, struct ctx_window_rows *l, struct ctx_err *err)
 		run->cut = "hidden";
 	else if (q->redacted_json != NULL || redacted)
 		run->cut = "redacted";
-	else if (gone || session_items_differ(run, last))
+	else if (gone || (*run->items == '\0' ? items.p != NULL
+					      : !ctx_json_is(items, run->items)))
 		run->cut = "item";
 	return 0;
 }

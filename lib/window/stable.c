@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/compare.h"
 #include "base/mem.h"
 #include "record/message.h"
 #include "record/record.h"
@@ -26,12 +27,6 @@ struct search {
 	struct row *rows;
 	size_t n, cap;
 };
-
-static bool
-is_hidden_stable_row(const struct search *f, int64_t seq)
-{
-	return ctx_seq_range_at(f->o->hidden, f->o->n_hidden, seq) != NULL;
-}
 
 /* Returns the tokens of a message as selection counts them: a large result is
  * shortened. */
@@ -73,7 +68,7 @@ take_stable_head(
 	}
 	if (e->token_sum < f->from || e->seq <= f->o->covered)
 		return 0;
-	if (is_hidden_stable_row(f, e->seq))
+	if (ctx_seq_range_at(f->o->hidden, f->o->n_hidden, e->seq) != NULL)
 		return 1;
 	CTX_MEM_GROW(f->rows, f->n, f->cap);
 	row = &f->rows[f->n++];
@@ -111,16 +106,11 @@ put_in_order(struct search *f)
 static int64_t
 count_opening_tokens(const struct search *f, size_t i)
 {
-	size_t low = 0, high = i;
+	int64_t turn = f->rows[i].turn;
+	size_t k;
 
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-		if (f->rows[middle].seq < f->rows[i].turn)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < i && f->rows[low].seq == f->rows[i].turn ? f->rows[low].cost : 0;
+	CTX_BOUND(k, i, f->rows[k].seq < turn);
+	return k < i && f->rows[k].seq == turn ? f->rows[k].cost : 0;
 }
 
 static int64_t
@@ -165,8 +155,7 @@ search_stable_base(int64_t *base, int64_t *epoch, int64_t back, struct ctx_store
 		size_t first;
 		put_in_order(&f);
 		first = find_stable_row(&f);
-		if (first > 0)
-			*base = f.rows[first].sum;
+		*base = first > 0 ? f.rows[first].sum : 0;
 	}
 	free(f.rows);
 	return rc;

@@ -151,18 +151,6 @@ run_exec(void *arg, struct ctx_span input, struct ctx_buf *out, struct ctx_err *
 	return 0;
 }
 
-/* Caches answers only if a summary was made from them; other answers may be better at the
- * next attempt. */
-static void
-cache_answers(struct ctx_summarize_work *w)
-{
-	struct ctx_err ignored = CTX_ERR_INIT;
-
-	for (size_t i = 0; w->made.method == CTX_SUMMARY_EXEC && i < w->n_answers; i++)
-		ctx_cache_put(w->st, "summary", w->answers[i].key, w->session.no,
-		    w->o->now, CACHE_TTL, w->answers[i].text, &ignored);
-}
-
 /* Prints the summary in use as the record that windows contain. */
 static void
 put_previous(const struct ctx_summarize_work *w, struct ctx_buf *out)
@@ -190,6 +178,7 @@ make_summary_text(
 	    w->prev_tokens, w->in,
 	    w->from_summary ? w->prev_tokens + w->in : w->originals);
 	struct ctx_buf tmp = CTX_BUF_INIT, record = CTX_BUF_INIT;
+	struct ctx_err ignored = CTX_ERR_INIT;
 	int rc;
 
 	if (m.exec != NULL) {
@@ -211,8 +200,12 @@ make_summary_text(
 	if (rc >= 0 && reason->msg[0] != '\0')
 		ctx_err_prefix(reason, "session '%s'%s", w->session.session_id,
 		    rc == 0 ? ": left unchanged" : "");
-	if (rc == 1)
-		cache_answers(w);
+	/* Only answers from which a summary was made are cached; others may be better at
+	 * the next attempt. */
+	for (size_t i = 0;
+	     rc == 1 && w->made.method == CTX_SUMMARY_EXEC && i < w->n_answers; i++)
+		ctx_cache_put(w->st, "summary", w->answers[i].key, w->session.no,
+		    w->o->now, CACHE_TTL, w->answers[i].text, &ignored);
 	ctx_buf_release(&tmp);
 	ctx_buf_release(&record);
 	return rc;
@@ -229,19 +222,16 @@ put_summarize_event(
 	    w->o->tokenizer, &w->history.scratch, ctx_span_of(m->message));
 
 	ctx_event_open(b, w->session.session_id, w->o->now, "summarize");
-	ctx_json_add_str(b, "strategy", ctx_summary_method_name(w->made.method));
-	ctx_json_add_int(b, "first_seq", m->first);
-	ctx_json_add_int(b, "last_seq", m->last);
-	ctx_json_add_int(b, "messages", (int64_t)w->messages);
-	ctx_json_add_str(b, "made_from", w->from_summary ? "summary" : "messages");
+	ctx_json_print(b,
+	    "'strategy':%s,'first_seq':%d,'last_seq':%d,'messages':%d,'made_from':%s",
+	    ctx_summary_method_name(w->made.method), m->first, m->last,
+	    (int64_t)w->messages, w->from_summary ? "summary" : "messages");
 	if (w->made.pieces > 1)
 		ctx_json_add_int(b, "pieces", (int64_t)w->made.pieces);
-	ctx_json_add_int(b, "tokens_before", before);
-	ctx_json_add_int(b, "tokens_after", before - w->prev_tokens - w->in + tokens);
-	ctx_json_add_int(b, "summary_tokens", tokens);
-	ctx_json_add_int(b, "facts", (int64_t)w->made.facts.facts);
-	ctx_json_add_int(b, "facts_kept", (int64_t)w->made.facts.kept);
-	ctx_json_add_open(b, "fallbacks", '[');
+	ctx_json_print(b,
+	    "'tokens_before':%d,'tokens_after':%d,'summary_tokens':%d,'facts':%d,'facts_kept':%d,'fallbacks':[",
+	    before, before - w->prev_tokens - w->in + tokens, tokens,
+	    (int64_t)w->made.facts.facts, (int64_t)w->made.facts.kept);
 	ctx_buf_addspan(b, ctx_buf_span(&w->made.fallbacks));
 	ctx_buf_adds(b, "]}");
 }
@@ -369,10 +359,8 @@ ctx_summarize_undo(struct ctx_store *st, const char *session_id, int64_t now,
 		    err, CTX_EANSWER, "session '%s' has no summary in use", session_id);
 	if (rc == 1) {
 		ctx_event_open(&b, s.session_id, now, "undo");
-		ctx_json_add_str(&b, "undone", "summarize");
-		ctx_json_add_int(&b, "first_seq", m.first);
-		ctx_json_add_int(&b, "last_seq", m.last);
-		ctx_buf_addc(&b, '}');
+		ctx_json_print(&b, "'undone':'summarize','first_seq':%d,'last_seq':%d}",
+		    m.first, m.last);
 		rc = dry_run
 			 ? 0
 			 : ctx_store_event_add(st, &s, now, ctx_buf_span(&b), NULL, err);

@@ -80,14 +80,8 @@ add_system(
 	struct ctx_item item = {.created_at = CTX_TIME_NONE, .slot = CTX_SLOT_PREFIX};
 	int rc;
 
-	ctx_json_put_open(&b, '{');
-	ctx_json_add_str(&b, "role", "system");
-	ctx_json_add_str(&b, "content", text);
-	ctx_json_put_close(&b, '}');
-	ctx_json_put_open(&source, '{');
-	ctx_json_add_str(&source, "type", "prompt");
-	ctx_json_add_str(&source, "name", name);
-	ctx_json_put_close(&source, '}');
+	ctx_json_print(&b, "{'role':'system','content':%s}", text);
+	ctx_json_print(&source, "{'type':'prompt','name':%s}", name);
 	item.message = ctx_arena_copy(&l->w->arena, ctx_buf_span(&b));
 	item.tokens = ctx_recount_message(l->t, &l->w->history.scratch, item.message);
 	rc = ctx_window_add(l, &item, -1, CTX_SPAN_NONE,
@@ -115,15 +109,6 @@ add_window_summary(struct ctx_window_rows *l, struct ctx_err *err)
 	    l, &item, CTX_TYPE_SUMMARY, kept, ctx_span_of(m->source), err);
 }
 
-static bool
-any_system(const struct ctx_window_rows *l)
-{
-	for (size_t i = 0; i < l->n; i++)
-		if (ctx_role_is_system(l->rows[i].m.role))
-			return true;
-	return false;
-}
-
 /* Returns whether the stored metadata suffices to say that the message has no calls or
  * results. */
 static bool
@@ -146,16 +131,18 @@ is_plain_window_row(const struct ctx_stored *m)
 static int
 make_history(struct ctx_window_rows *l, struct ctx_err *err)
 {
-	bool summary = l->covered > 0;
+	bool summary = l->covered > 0, any_system = l->o->system != NULL;
 
-	/* if a run is cut inside a turn, the turn's additions stay, as they were sent */
-	if (l->run != NULL)
-		for (size_t i = 0; i < l->n; i++)
-			if (l->rows[i].m.starts_turn)
-				l->carry_to = l->rows[i].m.seq;
+	for (size_t i = 0; i < l->n; i++) {
+		any_system |= ctx_role_is_system(l->rows[i].m.role);
+		/* if a run is cut inside a turn, the turn's additions stay, as they were
+		 * sent */
+		if (l->run != NULL && l->rows[i].m.starts_turn)
+			l->carry_to = l->rows[i].m.seq;
+	}
 	if (l->o->system != NULL && add_system(l, l->o->system, "system", err) < 0)
 		return -1;
-	if (l->o->system == NULL && l->o->default_system != NULL && !any_system(l) &&
+	if (!any_system && l->o->default_system != NULL &&
 	    add_system(l, l->o->default_system, "default-system", err) < 0)
 		return -1;
 	for (size_t i = 0; i < l->n; i++) {
@@ -250,17 +237,6 @@ drop_unread(struct ctx_window_rows *l, enum ctx_reason why)
 		    CTX_REASON_HIDDEN);
 }
 
-/* Copies the messages that the run's last request left out, since they stay out.
- * Candidates for additions are not copied, because additions are chosen anew for each
- * message. */
-static void
-drop_as_before(struct ctx_request *r, struct ctx_span dropped)
-{
-	CTX_JSON_EACH(it, dropped)
-		if (ctx_json_get(it.value, "slot").p == NULL)
-			ctx_json_put_raw(&r->dropped, it.value);
-}
-
 static int
 make_request(struct ctx_window_rows *l, struct ctx_err *err)
 {
@@ -292,27 +268,20 @@ make_request(struct ctx_window_rows *l, struct ctx_err *err)
 		ctx_json_add_bool(&policy, "summary", false);
 	ctx_json_put_close(&policy, '}');
 	r->policy_json = ctx_buf_detach(&policy);
-	if (l->run != NULL && l->run->continues)
-		drop_as_before(r, ctx_json_get(ctx_buf_span(&l->run->record), "dropped"));
-	else
+	if (l->run != NULL && l->run->continues) {
+		/* Messages that the run's last request left out stay out. Additions are
+		 * chosen anew for each message. */
+		CTX_JSON_EACH(it, ctx_json_get(ctx_buf_span(&l->run->record), "dropped"))
+			if (ctx_json_get(it.value, "slot").p == NULL)
+				ctx_json_put_raw(&r->dropped, it.value);
+	} else {
 		drop_unread(l, o->max_messages >= 0        ? CTX_REASON_COUNT
 			       : o->max_turns >= 0         ? CTX_REASON_TURNS
 			       : o->since != CTX_TIME_NONE ? CTX_REASON_SINCE
 							   : CTX_REASON_BUDGET);
+	}
 	ctx_account(r, &l->w->history, l->w->sources);
 	return 0;
-}
-
-/* Sets the reason of messages that were read only to complete a group that was not kept,
- * and that are summarized. */
-static void
-explain_covered(struct ctx_window_rows *l)
-{
-	for (size_t i = 0; i < l->w->history.n; i++) {
-		struct ctx_item *it = &l->w->history.items[i];
-		if (!it->keep && it->seq > 0 && it->seq <= l->covered)
-			it->reason = CTX_REASON_SUMMARIZED;
-	}
 }
 
 /* Selects the messages. Messages that must stay are kept even if they exceed the budget:
@@ -429,7 +398,13 @@ make_window(struct ctx_window_rows *l, struct ctx_err *err)
 	if (l->run == NULL || !l->run->continues) {
 		if (make_history(l, err) < 0 || choose_window_rows(l, err) < 0)
 			return -1;
-		explain_covered(l);
+		/* messages that were read only to complete a group that was not kept, and
+		 * that are summarized */
+		for (size_t i = 0; i < l->w->history.n; i++) {
+			struct ctx_item *it = &l->w->history.items[i];
+			if (!it->keep && it->seq > 0 && it->seq <= l->covered)
+				it->reason = CTX_REASON_SUMMARIZED;
+		}
 	}
 	if (make_request(l, err) < 0)
 		return -1;
