@@ -136,26 +136,12 @@ list(struct archiving *arc, struct ctx_err *err)
 	return each_archived(arc, print_listed, err);
 }
 
-/* Prints the records of an archive up to the first damaged one. Returns 0 if all were
- * printed, -1 on error. */
 static int
-copy_records(struct ctx_source *source, struct ctx_err *err)
+copy_record(void *arg CTX_UNUSED, const struct ctx_record *record, struct ctx_err *err)
 {
-	struct ctx_archive_reader *r = ctx_archive_reader_new(
-	    CTX_ARCHIVE_LINE_MAX, ctx_source_read, source);
-	struct ctx_record record;
-	int rc;
-
-	while ((rc = ctx_archive_next(r, &record, err)) == 1) {
-		ctx_buf_addspan(&cli_out.buf, record.line);
-		ctx_buf_addc(&cli_out.buf, '\n');
-		if (cli_flush_some(err) < 0) {
-			rc = -1;
-			break;
-		}
-	}
-	ctx_archive_reader_free(r);
-	return rc;
+	ctx_buf_addspan(&cli_out.buf, record->line);
+	ctx_buf_addc(&cli_out.buf, '\n');
+	return cli_flush_some(err);
 }
 
 /* Prints a damaged archive as far as it can be read, and reports how far that is. */
@@ -164,12 +150,10 @@ cat_damaged(struct archiving *arc, struct ctx_source *source, const char *uri,
     struct ctx_err *err)
 {
 	struct ctx_err damage = CTX_ERR_INIT;
-	int rc = ctx_source_open(source, err);
+	int rc = ctx_source_records(source, copy_record, NULL, NULL, &damage);
 
-	if (rc <= 0)
-		return rc; /* removed since it was listed */
-	rc = copy_records(source, &damage);
-	ctx_source_close(source);
+	if (rc == 0)
+		return 0; /* removed since it was listed */
 	if (rc < 0 && damage.code != CTX_EANSWER && damage.code != CTX_EINPUT) {
 		*err = damage;
 		return -1;
@@ -219,17 +203,15 @@ cat_one(struct archiving *arc, struct ctx_source *source, const char *uri,
 	sha256 = s == NULL ? NULL : ctx_archive_sha256(s);
 	rc = ctx_save_verify(source, sha256, &info, err);
 	free(sha256);
-	if (rc == 1) {
-		ctx_archive_info_release(&info);
-		rc = ctx_source_open(source, err);
-	}
-	if (rc == 0)
-		rc = ctx_err_set(err, CTX_EANSWER, "archive not found");
 	if (rc < 0)
 		return ctx_err_prefix(err, "%s", uri);
-	rc = copy_records(source, err);
-	ctx_source_close(source);
-	return rc;
+	if (rc == 1) {
+		ctx_archive_info_release(&info);
+		rc = ctx_source_records(source, copy_record, NULL, NULL, err);
+	}
+	if (rc == 0)
+		return ctx_err_set(err, CTX_EANSWER, "%s: archive not found", uri);
+	return rc < 0 ? -1 : 0;
 }
 
 int

@@ -2,10 +2,9 @@
  * tenants are treated as if they did not exist. */
 #include "archive.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "json/json.h"
+#include "archive/owned.h"
 
 /* Returns whether the archive's name ends with the tenant (ctx_archive_name). */
 static bool
@@ -29,22 +28,6 @@ is_named_own(const char *address)
 	return own;
 }
 
-static bool
-is_record_own(const struct ctx_record *record)
-{
-	struct ctx_span value = ctx_json_get(record->line, "tenant_id");
-	char *tenant = NULL;
-	bool own;
-
-	if (record->kind != CTX_KIND_SESSION)
-		return false;
-	if (ctx_json_type(value) == CTX_JSON_STRING)
-		tenant = ctx_json_strdup(value);
-	own = strcmp(tenant != NULL ? tenant : "", cli_common.tenant) == 0;
-	free(tenant);
-	return own;
-}
-
 bool
 is_cut_name(const char *name)
 {
@@ -60,25 +43,18 @@ may_be_own(const char *name)
 int
 is_own(struct ctx_source *source, const char *address, struct ctx_err *err)
 {
-	struct ctx_archive_reader *r;
-	struct ctx_record record;
+	struct ctx_session of = CTX_SESSION_INIT;
 	int rc;
 
 	if (cli_common.tenant == NULL)
 		return 1;
-	rc = ctx_source_open(source, err);
-	if (rc <= 0)
-		return rc < 0 ? -1 : is_named_own(address);
-	r = ctx_archive_reader_new(CTX_ARCHIVE_LINE_MAX, ctx_source_read, source);
-	rc = ctx_archive_next(r, &record, err);
+	rc = ctx_owned_session(source, &of, err);
 	if (rc == 1)
-		rc = is_record_own(&record);
-	else if (rc == 0 || err->code == CTX_EANSWER || err->code == CTX_EINPUT)
+		rc = strcmp(of.tenant_id != NULL ? of.tenant_id : "",
+			 cli_common.tenant) == 0;
+	else if (rc == 0)
 		rc = is_named_own(address);
-	if (rc >= 0)
-		err->code = CTX_OK;
-	ctx_archive_reader_free(r);
-	ctx_source_close(source);
+	ctx_session_release(&of);
 	return rc;
 }
 

@@ -15,14 +15,13 @@ struct ctx_archive_writer {
 	void *arg;
 };
 
-struct ctx_archive_reader {
+struct archive_reader {
 	struct ctx_archive_info info;
 	struct ctx_sha256 text, file;
 	struct ctx_gz_reader *gz;
 	size_t max_line;
 	ctx_gz_source *source;
 	void *arg;
-	bool ended;
 };
 
 void
@@ -134,7 +133,7 @@ ctx_archive_finish(
 static long
 file_in(void *arg, void *p, size_t n, struct ctx_err *err)
 {
-	struct ctx_archive_reader *r = arg;
+	struct archive_reader *r = arg;
 	long got = r->source(r->arg, p, n, err);
 
 	if (got > 0) {
@@ -142,36 +141,6 @@ file_in(void *arg, void *p, size_t n, struct ctx_err *err)
 		r->info.file_bytes += got;
 	}
 	return got;
-}
-
-struct ctx_archive_reader *
-ctx_archive_reader_new(size_t max_line, ctx_gz_source *source, void *arg)
-{
-	struct ctx_archive_reader *r = ctx_mem_new(sizeof(*r));
-
-	r->max_line = max_line;
-	r->source = source;
-	r->arg = arg;
-	ctx_sha256_start(&r->text);
-	ctx_sha256_start(&r->file);
-	r->gz = ctx_gz_reader_new(file_in, r);
-	return r;
-}
-
-void
-ctx_archive_reader_free(struct ctx_archive_reader *r)
-{
-	if (r == NULL)
-		return;
-	ctx_gz_reader_free(r->gz);
-	ctx_archive_info_release(&r->info);
-	free(r);
-}
-
-const struct ctx_archive_info *
-ctx_archive_reader_info(const struct ctx_archive_reader *r)
-{
-	return &r->info;
 }
 
 static int
@@ -197,7 +166,7 @@ check_number(struct ctx_span object, const char *key, int64_t want, struct ctx_e
 
 /* Compares the closing record with the records that were read. */
 static int
-check_closing(struct ctx_archive_reader *r, struct ctx_span record, struct ctx_err *err)
+check_closing(struct archive_reader *r, struct ctx_span record, struct ctx_err *err)
 {
 	struct ctx_span counts = ctx_json_get(record, "counts");
 	int64_t format;
@@ -226,7 +195,7 @@ check_closing(struct ctx_archive_reader *r, struct ctx_span record, struct ctx_e
 /* Checks that nothing follows the closing record. Reading to the end also checks the last
  * CRC. */
 static int
-check_end(struct ctx_archive_reader *r, struct ctx_err *err)
+check_end(struct archive_reader *r, struct ctx_err *err)
 {
 	struct ctx_span line;
 	int rc = ctx_gz_line(r->gz, r->max_line, &line, err);
@@ -237,20 +206,17 @@ check_end(struct ctx_archive_reader *r, struct ctx_err *err)
 		return fail_damaged_archive(
 		    err, "more records follow the closing record");
 	end_digest(&r->file, r->info.file_sha256);
-	r->ended = true;
 	return 0;
 }
 
-int
-ctx_archive_next(
-    struct ctx_archive_reader *r, struct ctx_record *record, struct ctx_err *err)
+/* Reads the next record. Returns 1, 0 at the end of a sound archive, -1 on error. */
+static int
+read_archive_record(
+    struct archive_reader *r, struct ctx_record *record, struct ctx_err *err)
 {
 	struct ctx_span line;
-	int rc;
+	int rc = ctx_gz_line(r->gz, r->max_line, &line, err);
 
-	if (r->ended)
-		return 0;
-	rc = ctx_gz_line(r->gz, r->max_line, &line, err);
 	if (rc < 0)
 		return -1;
 	if (rc == 0)
@@ -278,20 +244,23 @@ ctx_archive_verify(size_t max_line, ctx_gz_source *source, void *arg,
     ctx_archive_check *check, void *check_arg, struct ctx_archive_info *info,
     struct ctx_err *err)
 {
-	struct ctx_archive_reader *r = ctx_archive_reader_new(max_line, source, arg);
+	struct archive_reader r = {.max_line = max_line, .source = source, .arg = arg};
 	struct ctx_record record;
 	int rc;
 
-	while ((rc = ctx_archive_next(r, &record, err)) > 0)
+	ctx_sha256_start(&r.text);
+	ctx_sha256_start(&r.file);
+	r.gz = ctx_gz_reader_new(file_in, &r);
+	while ((rc = read_archive_record(&r, &record, err)) > 0)
 		if (check != NULL && check(check_arg, &record, err) < 0) {
 			rc = -1;
 			break;
 		}
-	if (rc == 0) {
-		*info = r->info;
-		r->info.session_id = NULL;
-	}
-	ctx_archive_reader_free(r);
+	if (rc == 0)
+		*info = r.info;
+	else
+		ctx_archive_info_release(&r.info);
+	ctx_gz_reader_free(r.gz);
 	return rc;
 }
 

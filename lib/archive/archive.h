@@ -59,34 +59,16 @@ int ctx_archive_finish(
 
 void ctx_archive_writer_free(struct ctx_archive_writer *w);
 
-struct ctx_archive_reader;
-
-/* Creates a reader of the compressed bytes that source(arg, ...) returns. A line longer
- * than max_line bytes is an error. */
-struct ctx_archive_reader *ctx_archive_reader_new(
-    size_t max_line, ctx_gz_source *source, void *arg);
-
-/* Reads the next record. The closing record is checked and not returned. *record is
- * borrowed until the next call. Returns 1 for a record; 0 at the end, if CRC, counts and
- * digest match and nothing follows; -1 on error: CTX_EANSWER if the file is damaged,
- * truncated or not an archive, CTX_EINPUT if its format is newer than this program, or
- * the error of source. The records can be trusted only after 0 was returned. */
-int ctx_archive_next(
-    struct ctx_archive_reader *r, struct ctx_record *record, struct ctx_err *err);
-
-/* Returns the figures about the archive, borrowed from the reader. Call it only after
- * ctx_archive_next returned 0. */
-const struct ctx_archive_info *ctx_archive_reader_info(
-    const struct ctx_archive_reader *r);
-
-void ctx_archive_reader_free(struct ctx_archive_reader *r);
-
 typedef int ctx_archive_check(
     void *arg, const struct ctx_record *record, struct ctx_err *err);
-/* Reads and verifies a whole archive. Returns 0, with *info filled in, if the archive is
- * sound; the caller releases *info. Otherwise returns -1. The function check, if not
- * NULL, is called for each record and can reject the archive by returning -1 with err
- * set. */
+/* Reads and verifies a whole archive, of which source(arg, ...) returns the compressed
+ * bytes. Returns 0, with *info filled in, if the archive is sound: CRC, counts and digest
+ * match, and nothing follows the closing record; the caller releases *info. Otherwise
+ * returns -1: CTX_EANSWER if the file is damaged, truncated, has a line longer than
+ * max_line bytes or is not an archive, CTX_EINPUT if its format is newer than this
+ * program, or the error of source. The function check, if not NULL, is called for each
+ * record except the closing one, and can reject the archive by returning -1 with err set.
+ * The records can be trusted only after 0 was returned. */
 int ctx_archive_verify(size_t max_line, ctx_gz_source *source, void *arg,
     ctx_archive_check *check, void *check_arg, struct ctx_archive_info *info,
     struct ctx_err *err);

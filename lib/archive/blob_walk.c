@@ -37,14 +37,6 @@ struct entries {
 	size_t n, cap;
 };
 
-static void
-entries_free(struct entries *e)
-{
-	for (size_t i = 0; i < e->n; i++)
-		free(e->names[i]);
-	free(e->names);
-}
-
 /* Reads the sorted names in the directory fd, which is closed. Names of directories get a
  * '/' appended. */
 static int
@@ -160,9 +152,12 @@ walk_dir(struct walk *w, int fd, int depth, struct ctx_err *err)
 
 	if (copy < 0 || read_entries(copy, &e) < 0)
 		rc = fail_walk_read(w, err);
-	for (size_t i = 0; i < e.n && rc == 0; i++)
-		rc = visit_walk_entry(w, fd, e.names[i], depth, err);
-	entries_free(&e);
+	for (size_t i = 0; i < e.n; i++) {
+		if (rc == 0)
+			rc = visit_walk_entry(w, fd, e.names[i], depth, err);
+		free(e.names[i]);
+	}
+	free(e.names);
 	close(fd);
 	return rc;
 }

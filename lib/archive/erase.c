@@ -18,14 +18,6 @@ struct ctx_erase_waiting {
 	struct ctx_err refused;
 };
 
-static void
-uris_free(struct ctx_erase_uris *u)
-{
-	for (size_t i = 0; i < u->n; i++)
-		free(u->v[i]);
-	free(u->v);
-}
-
 int
 ctx_erase_open(struct ctx_erase *e, struct ctx_store *st,
     const struct ctx_erase_calls *calls, struct ctx_err *err)
@@ -68,7 +60,9 @@ ctx_erase_close(struct ctx_erase *e)
 	forget_waiting_erasures(e);
 	free(e->waiting);
 	free(e->erased);
-	uris_free(&e->known);
+	for (size_t i = 0; i < e->known.n; i++)
+		free(e->known.v[i]);
+	free(e->known.v);
 	ctx_needles_free(e->scrub.needles);
 	memset(e, 0, sizeof(*e));
 }
@@ -158,17 +152,6 @@ collect_group(struct ctx_erase *e, struct ctx_err *err)
 	return rc;
 }
 
-/* Inspects the archives of each session, until a place cannot be reached; *failure is set
- * then. Returns the number of sessions that were inspected, including the failed one. */
-static size_t
-inspect_group(struct ctx_erase *e, struct ctx_err *failure)
-{
-	for (size_t i = 0; i < e->n_waiting; i++)
-		if (ctx_erase_plan_inspect(&e->waiting[i].plan, failure) < 0)
-			return i + 1;
-	return e->n_waiting;
-}
-
 static int
 mark_group(struct ctx_erase *e, size_t n, struct ctx_err *err)
 {
@@ -192,28 +175,18 @@ static int
 begin_group(struct ctx_erase *e, struct ctx_err *err)
 {
 	struct ctx_err failure = CTX_ERR_INIT;
-	size_t n;
+	size_t n = 0; /* sessions that were inspected, including the failed one */
 
 	if (collect_group(e, err) < 0)
 		return -1;
-	n = inspect_group(e, &failure);
+	while (n < e->n_waiting && failure.code == CTX_OK)
+		ctx_erase_plan_inspect(&e->waiting[n++].plan, &failure);
 	if (mark_group(e, n, err) < 0)
 		return -1;
 	if (failure.code == CTX_OK)
 		return 0;
 	*err = failure;
 	return -1;
-}
-
-/* Removes the archives, after the sessions were marked as deleted. */
-static int
-remove_archives(struct ctx_erase *e, struct ctx_err *err)
-{
-	for (size_t i = 0; i < e->n_waiting; i++)
-		if (e->waiting[i].refused.code == CTX_OK &&
-		    ctx_erase_plan_remove(&e->waiting[i].plan, err) < 0)
-			return -1;
-	return 0;
 }
 
 /* Lists the numbers of the sessions that are not skipped. The caller frees the list. */
@@ -307,8 +280,10 @@ ctx_erase_flush(struct ctx_erase *e, struct ctx_err *err)
 	if (e->n_waiting == 0)
 		return 0;
 	rc = begin_group(e, err);
-	if (rc == 0)
-		rc = remove_archives(e, err);
+	/* archives are removed after the sessions were marked as deleted */
+	for (size_t i = 0; rc == 0 && i < e->n_waiting; i++)
+		if (e->waiting[i].refused.code == CTX_OK)
+			rc = ctx_erase_plan_remove(&e->waiting[i].plan, err);
 	if (rc == 0)
 		rc = erase_waiting(e, err);
 	if (rc == 0)

@@ -187,17 +187,6 @@ delete_archive(
 	return rc;
 }
 
-/* Warns about an archive that is not removed, and adds it to those that are searched for
- * texts. */
-static void
-keep_unowned_archive(
-    struct ctx_erase *e, const char *uri, const struct ctx_session *s, const char *why)
-{
-	e->calls->warn("'%s' of session '%s' %s (ctx-archive --remove removes it)", uri,
-	    s->session_id, why);
-	add_erase_uri(&e->known, uri);
-}
-
 static int
 remove_archive(struct ctx_erase *e, const struct ctx_erase_entry *entry,
     const struct ctx_session *s, struct ctx_err *err)
@@ -210,12 +199,15 @@ remove_archive(struct ctx_erase *e, const struct ctx_erase_entry *entry,
 		return delete_archive(e, uri, false, err);
 	}
 	if (unreadable || entry->owned == CTX_OWNED_NO) {
-		keep_unowned_archive(e, uri, s,
+		e->calls->warn(
+		    "'%s' of session '%s' %s (ctx-archive --remove removes it)", uri,
+		    s->session_id,
 		    unreadable
 			? "cannot be read, so ctx cannot tell which store wrote it: not removed"
 		    : entry->replaced
 			? "is not the archive that the store recorded, which may be elsewhere: not removed"
 			: "was not written by this store for this session: not removed");
+		add_erase_uri(&e->known, uri); /* it is searched for texts */
 		if (unreadable ? entry->recorded : entry->replaced)
 			e->missing++;
 		else

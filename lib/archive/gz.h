@@ -52,7 +52,4 @@ long ctx_gz_read(struct ctx_gz_reader *r, void *p, size_t n, struct ctx_err *err
 int ctx_gz_line(
     struct ctx_gz_reader *r, size_t max, struct ctx_span *line, struct ctx_err *err);
 
-/* Returns the number of compressed bytes that were read from source. */
-uint64_t ctx_gz_taken(const struct ctx_gz_reader *r);
-
 #endif

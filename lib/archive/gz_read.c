@@ -13,9 +13,8 @@ struct ctx_gz_reader {
 	ctx_gz_source *source;
 	void *arg;
 	z_stream z;
-	bool inside; /* inside a gzip member */
-	bool ended;  /* the source is at its end */
-	uint64_t taken;
+	bool inside;         /* inside a gzip member */
+	bool ended;          /* the source is at its end */
 	struct ctx_buf text; /* decompressed bytes that were not returned as lines yet */
 	size_t at;           /* offset of the first such byte */
 	unsigned char in[CHUNK];
@@ -45,12 +44,6 @@ ctx_gz_reader_free(struct ctx_gz_reader *r)
 	free(r);
 }
 
-uint64_t
-ctx_gz_taken(const struct ctx_gz_reader *r)
-{
-	return r->taken;
-}
-
 /* Makes input available. Returns 1 if there is some, 0 at the end of the source, -1 on
  * error. */
 static int
@@ -66,7 +59,6 @@ fill_gz_input(struct ctx_gz_reader *r, struct ctx_err *err)
 	if (n < 0)
 		return -1;
 	r->ended = n == 0;
-	r->taken += (uint64_t)n;
 	r->z.next_in = r->in;
 	r->z.avail_in = (uInt)n;
 	return n > 0;

@@ -150,39 +150,35 @@ ctx_owned_recorded(struct ctx_source *source, const char *uri, struct ctx_store 
 	return rc < 0 ? -1 : d.told;
 }
 
-/* Handles an archive that does not name the store that wrote it. */
-static int
-look_in_records(enum ctx_owned *owned, struct ctx_source *source, struct ctx_store *st,
-    const struct ctx_session *s, const struct ctx_owner *owner, struct ctx_err *err)
-{
-	int rc = owner->copied ? 0 : ctx_owned_recorded(source, NULL, st, s, err);
-
-	*owned = rc == 1 ? CTX_OWNED_YES : CTX_OWNED_NO;
-	return rc < 0 ? -1 : 0;
-}
-
 /* ---- information in the archive ---- */
+
+struct first_record {
+	struct ctx_session *session;
+	bool valid;
+};
+
+/* The records after the first one are not needed. */
+static int
+take_first_record(void *arg, const struct ctx_record *record, struct ctx_err *err)
+{
+	struct first_record *first = arg;
+
+	first->valid = record->kind == CTX_KIND_SESSION &&
+		       ctx_session_parse(first->session, record->line, err) == 0;
+	return -1;
+}
 
 int
 ctx_owned_session(struct ctx_source *source, struct ctx_session *of, struct ctx_err *err)
 {
-	struct ctx_archive_reader *r;
-	struct ctx_err damage = CTX_ERR_INIT;
-	struct ctx_record record;
-	int rc = ctx_source_open(source, err);
+	struct first_record first = {of, false};
+	struct ctx_err why = CTX_ERR_INIT;
 
-	if (rc != 1)
-		return rc;
-	r = ctx_archive_reader_new(CTX_ARCHIVE_LINE_MAX, ctx_source_read, source);
-	rc = ctx_archive_next(r, &record, &damage);
-	if (rc < 0 && damage.code == CTX_EIO)
-		*err = damage;
-	else
-		rc = rc == 1 && record.kind == CTX_KIND_SESSION &&
-		     ctx_session_parse(of, record.line, &damage) == 0;
-	ctx_archive_reader_free(r);
-	ctx_source_close(source);
-	return rc;
+	ctx_source_records(source, take_first_record, &first, NULL, &why);
+	if (why.code == CTX_OK || why.code == CTX_EANSWER || why.code == CTX_EINPUT)
+		return first.valid;
+	*err = why;
+	return -1;
 }
 
 int
@@ -202,9 +198,10 @@ ctx_owned_look(enum ctx_owned *owned, struct ctx_source *source, struct ctx_stor
 	if (rc == 1 && ctx_session_is_same(&of, s)) {
 		rc = ctx_owner_get(st, &owner, err);
 		names = compare_archive_owner(&of, &owner);
-		if (rc == 0 && names < 0)
-			rc = look_in_records(owned, source, st, s, &owner, err);
-		else if (rc == 0 && names == 1)
+		/* an archive that does not name the store that wrote it may be recorded */
+		if (rc == 0 && names < 0 && !owner.copied)
+			rc = names = ctx_owned_recorded(source, NULL, st, s, err);
+		if (rc >= 0 && names == 1)
 			*owned = CTX_OWNED_YES;
 	}
 	ctx_session_release(&of);

@@ -73,14 +73,6 @@ write_call(struct s3_put *put, const struct ctx_s3_call *call,
 	return ctx_s3_do(put->s3, call, answer, err);
 }
 
-/* The size of a part doubles after each 1000 parts: 10000 parts can contain the 5 TiB
- * that an object may have, while parts of ordinary objects stay small. */
-static size_t
-part_size(size_t n)
-{
-	return (size_t)CTX_S3_PART << (n / 1000);
-}
-
 static int
 begin_upload(struct s3_put *put, struct ctx_err *err)
 {
@@ -140,7 +132,10 @@ ctx_s3_put_write(
 	const char *s = p;
 
 	while (n > 0) {
-		size_t room = part_size(put->n_parts) - put->body.n;
+		/* The size of a part doubles after each 1000 parts: 10000 parts can
+		 * contain the 5 TiB that an object may have, while parts of ordinary
+		 * objects stay small. */
+		size_t room = ((size_t)CTX_S3_PART << put->n_parts / 1000) - put->body.n;
 		size_t take = n < room ? n : room;
 
 		/* send the part only now: data that ends exactly here fits into one
@@ -245,24 +240,21 @@ put_whole(struct s3_put *put, struct ctx_err *err)
 	return finish_call(put, &call, err);
 }
 
-static int
-commit_put(struct s3_put *put, struct ctx_err *err)
-{
-	if (put->upload == NULL)
-		return put_whole(put, err);
-	if (put->body.n > 0 && send_part(put, err) < 0)
-		return -1;
-	return finish_upload(put, err);
-}
-
 void
 ctx_s3_puts_commit(
     struct ctx_blob_put *const puts[], size_t n, struct ctx_blob_done done[])
 {
 	for (size_t i = 0; i < n; i++) {
-		done[i].rc = commit_put((struct s3_put *)puts[i], &done[i].err);
+		struct s3_put *put = (struct s3_put *)puts[i];
+
+		if (put->upload == NULL)
+			done[i].rc = put_whole(put, &done[i].err);
+		else if (put->body.n > 0 && send_part(put, &done[i].err) < 0)
+			done[i].rc = -1;
+		else
+			done[i].rc = finish_upload(put, &done[i].err);
 		if (done[i].rc == 0)
-			free_s3_put((struct s3_put *)puts[i]);
+			free_s3_put(put);
 		else
 			ctx_s3_put_abort(puts[i]);
 	}

@@ -60,14 +60,23 @@ verify(struct ctx_span file, struct ctx_archive_info *info, struct ctx_err *err)
 	return ctx_archive_verify(1 << 20, from_span, &file, NULL, NULL, info, err);
 }
 
+static int
+compare_record(void *arg, const struct ctx_record *record, struct ctx_err *err)
+{
+	size_t *i = arg;
+
+	(void)err;
+	CHECK(*i < N && ctx_span_is(record->line, records[*i]));
+	++*i;
+	return 0;
+}
+
 static void
 round_trip(void)
 {
 	struct ctx_archive_info wrote, read;
 	struct ctx_buf file = CTX_BUF_INIT, again = CTX_BUF_INIT;
 	struct ctx_err err = CTX_ERR_INIT;
-	struct ctx_archive_reader *r;
-	struct ctx_record record;
 	struct ctx_span source;
 	size_t i = 0;
 
@@ -76,17 +85,13 @@ round_trip(void)
 	CHECK_INT(wrote.counts[CTX_KIND_MESSAGE], 2);
 	CHECK_INT(wrote.file_bytes, file.n);
 	source = ctx_buf_span(&file);
-	r = ctx_archive_reader_new(1 << 20, from_span, &source);
-	for (; ctx_archive_next(r, &record, &err) == 1; i++)
-		CHECK(i < N && ctx_span_is(record.line, records[i]));
+	CHECK(ctx_archive_verify(
+		  1 << 20, from_span, &source, compare_record, &i, &read, &err) == 0);
 	CHECK_INT(err.code, CTX_OK);
 	CHECK_INT(i, N);
-	CHECK(ctx_archive_next(r, &record, &err) == 0);
-	CHECK_STR(ctx_archive_reader_info(r)->sha256, wrote.sha256);
-	CHECK_STR(ctx_archive_reader_info(r)->file_sha256, wrote.file_sha256);
-	CHECK_STR(ctx_archive_reader_info(r)->session_id, "s");
-	ctx_archive_reader_free(r);
-	CHECK(verify(ctx_buf_span(&file), &read, &err) == 0);
+	CHECK_STR(read.sha256, wrote.sha256);
+	CHECK_STR(read.file_sha256, wrote.file_sha256);
+	CHECK_STR(read.session_id, "s");
 	CHECK(memcmp(read.counts, wrote.counts, sizeof(read.counts)) == 0);
 	ctx_archive_info_release(&read);
 	ctx_archive_info_release(&wrote);
