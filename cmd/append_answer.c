@@ -13,8 +13,6 @@
 #include "append/answer.h"
 #include "json/json.h"
 
-#define REQUEST_MAX ((size_t)64 << 20)
-
 /* ---- interruption ---- If a signal ends the command, the part of the answer that has
  * arrived is stored first. Signals are blocked except while the command waits for
  * input. */
@@ -157,27 +155,14 @@ read_answer(struct appending *app, enum ctx_provider provider, struct ctx_answer
 static int
 read_answer_request(struct appending *app, struct ctx_request *r, struct ctx_err *err)
 {
-	struct ctx_buf text = CTX_BUF_INIT;
-	struct ctx_record rec;
-	int rc = ctx_io_read_file(app->opt.request, &text, REQUEST_MAX, err);
+	int rc = cli_read_request(app->opt.request, r, err);
 
-	if (rc == 0 && text.n == 0)
-		rc = ctx_err_set(err, CTX_EINPUT,
-		    "%s: the file is empty, a request record is needed (ctx-render --request writes it)",
-		    app->opt.request);
-	if (rc == 0 &&
-	    (ctx_record_parse(&rec, ctx_buf_span(&text), err) < 0 ||
-		(rec.kind != CTX_KIND_REQUEST &&
-		    ctx_err_set(err, CTX_EINPUT, "not a request record") < 0) ||
-		ctx_request_parse(r, rec.line, err) < 0))
-		rc = ctx_err_prefix(err, "%s", app->opt.request);
 	if (rc == 0 && (r->request_id == NULL || r->session_id == NULL))
 		rc = ctx_err_set(err, CTX_EINPUT,
 		    "%s: request_id or session_id is missing", app->opt.request);
 	if (rc == 0 && r->created_at == CTX_TIME_NONE)
 		rc = ctx_err_set(
 		    err, CTX_EINPUT, "%s: created_at is missing", app->opt.request);
-	ctx_buf_release(&text);
 	return rc;
 }
 
@@ -191,12 +176,9 @@ read_answer_text(struct appending *app, struct ctx_answer *a, struct ctx_err *er
 
 	if (rc == 0 && ctx_span_trim(ctx_buf_span(&text)).n == 0)
 		rc = ctx_err_set(err, CTX_EIO, "the answer is empty");
-	if (rc == 0) {
-		ctx_json_put_open(&a->message, '{');
-		ctx_json_add_str(&a->message, "role", "assistant");
-		ctx_json_add_string(&a->message, "content", ctx_buf_span(&text));
-		ctx_json_put_close(&a->message, '}');
-	}
+	if (rc == 0)
+		ctx_json_print(&a->message, "{'role':'assistant','content':%t}",
+		    ctx_buf_span(&text));
 	if (rc == 0 && append_prints_text(app)) {
 		print_answer_text(app, ctx_buf_span(&text));
 		print_answer_text(app, ctx_span_of("\n"));
@@ -302,9 +284,7 @@ redact_text(struct ctx_buf *text, struct ctx_err *err)
 	struct ctx_span message;
 	int rc;
 
-	ctx_json_put_open(&json, '{');
-	ctx_json_add_string(&json, "content", ctx_buf_span(text));
-	ctx_json_put_close(&json, '}');
+	ctx_json_print(&json, "{'content':%t}", ctx_buf_span(text));
 	message = ctx_buf_span(&json);
 	rc = cli_redact_json(&message, err);
 	ctx_buf_reset(text);

@@ -80,8 +80,7 @@ append_result(struct appending *app, struct ctx_err *err)
 	if (rc == 0 && ctx_store_begin(app->store, err) < 0)
 		rc = -1;
 	if (rc == 0) {
-		rc = append_tool_result(
-		    app, (struct ctx_span){text.n > 0 ? text.p : "", text.n}, err);
+		rc = append_tool_result(app, ctx_buf_span(&text), err);
 		if (rc == 0)
 			rc = apply_batch(app, err);
 		ctx_store_rollback(app->store);

@@ -48,15 +48,11 @@ check_text(struct appending *app, struct ctx_err *err)
 /* Appends the text of a failed call's result, prefixed with "Error: " unless it begins
  * with "error", for formats without a member for failures. */
 static void
-put_failure(struct ctx_buf *line, struct ctx_span text)
+put_failure(struct ctx_buf *told, struct ctx_span text)
 {
-	struct ctx_buf told = CTX_BUF_INIT;
-
 	if (text.n < 5 || strncasecmp(text.p, "error", 5) != 0)
-		ctx_buf_adds(&told, "Error: ");
-	ctx_buf_addspan(&told, text);
-	ctx_json_add_string(line, "content", ctx_buf_span(&told));
-	ctx_buf_release(&told);
+		ctx_buf_adds(told, "Error: ");
+	ctx_buf_addspan(told, text);
 }
 
 /* Writes the result of a call, in the format of the call's message. */
@@ -64,27 +60,22 @@ static void
 put_text_tool_result(struct appending *app, struct ctx_buf *line, struct ctx_span text,
     const struct ctx_call *call)
 {
-	ctx_json_put_open(line, '{');
-	ctx_json_add_str(line, "role", call->openai ? "tool" : "user");
-	if (call->openai) {
-		ctx_json_add_raw(line, "tool_call_id", call->id);
-		if (app->opt.error)
-			put_failure(line, text);
-		else
-			ctx_json_add_string(line, "content", text);
-		ctx_json_put_close(line, '}');
+	struct ctx_buf told = CTX_BUF_INIT;
+
+	if (!call->openai) {
+		ctx_json_print(line,
+		    "{'role':'user','content':[{'type':'tool_result','tool_use_id':%j,'content':%t",
+		    call->id, text);
+		ctx_json_print(line, app->opt.error ? "'is_error':true}]}" : "}]}");
 		return;
 	}
-	ctx_json_add_open(line, "content", '[');
-	ctx_json_put_open(line, '{');
-	ctx_json_add_str(line, "type", "tool_result");
-	ctx_json_add_raw(line, "tool_use_id", call->id);
-	ctx_json_add_string(line, "content", text);
 	if (app->opt.error)
-		ctx_json_add_bool(line, "is_error", true);
-	ctx_json_put_close(line, '}');
-	ctx_json_put_close(line, ']');
-	ctx_json_put_close(line, '}');
+		put_failure(&told, text);
+	else
+		ctx_buf_addspan(&told, text);
+	ctx_json_print(line, "{'role':'tool','tool_call_id':%j,'content':%t}", call->id,
+	    ctx_buf_span(&told));
+	ctx_buf_release(&told);
 }
 
 struct text_message {
@@ -105,12 +96,8 @@ put_text_content(struct ctx_buf *line, const struct text_message *m)
 	}
 	ctx_json_add_open(line, "content", '[');
 	ctx_buf_addspan(line, m->attached);
-	if (m->text.n > 0) {
-		ctx_json_put_open(line, '{');
-		ctx_json_add_str(line, "type", "text");
-		ctx_json_add_string(line, "text", m->text);
-		ctx_json_put_close(line, '}');
-	}
+	if (m->text.n > 0)
+		ctx_json_print(line, "{'type':'text','text':%t}", m->text);
 	ctx_json_put_close(line, ']');
 }
 
@@ -118,19 +105,15 @@ static void
 print_text_message_record(
     struct appending *app, struct ctx_buf *line, const struct text_message *m)
 {
-	ctx_json_put_open(line, '{');
-	ctx_json_add_str(line, "kind", "message");
-	ctx_json_add_str(line, "id", m->id);
-	ctx_json_add_str(line, "message_type",
-	    app->opt.type == NULL && app->opt.error ? "error" : app->opt.type);
-	ctx_json_add_raw(line, "metadata", ctx_span_of(m->metadata));
+	ctx_json_print(line, "{'kind':'message','id':%s,'message_type':%s,'metadata':%j",
+	    m->id, app->opt.type == NULL && app->opt.error ? "error" : app->opt.type,
+	    ctx_span_of(m->metadata));
 	ctx_json_put_key(line, "message");
 	if (m->call != NULL) {
 		put_text_tool_result(app, line, m->text, m->call);
 	} else {
-		ctx_json_put_open(line, '{');
-		ctx_json_add_str(line, "role", m->role);
-		ctx_json_add_str(line, "tool_call_id", app->opt.call);
+		ctx_json_print(
+		    line, "{'role':%s,'tool_call_id':%s", m->role, app->opt.call);
 		put_text_content(line, m);
 		ctx_json_put_close(line, '}');
 	}
@@ -243,9 +226,7 @@ add_raw(struct appending *app, struct ctx_err *err)
 	int rc = append_read_text(app, &text, err);
 
 	if (rc == 0)
-		rc = append_add_text(app,
-		    (struct ctx_span){text.n > 0 ? text.p : "", text.n}, "stdin", NULL,
-		    err);
+		rc = append_add_text(app, ctx_buf_span(&text), "stdin", NULL, err);
 	ctx_buf_release(&text);
 	return rc;
 }

@@ -102,10 +102,9 @@ print_found_archive(struct archiving *arc, struct ctx_source *source, const char
 	rc = find_archive_session_ids(source, f->name, &session_id, &tenant_id, err);
 	if (rc == 0) {
 		open_record(arc, "listed", session_id);
-		ctx_json_add_str(&cli_out.buf, "tenant_id", tenant_id);
-		ctx_json_add_str(&cli_out.buf, "uri", address);
-		ctx_json_add_int(&cli_out.buf, "bytes", f->size);
-		ctx_json_add_time(&cli_out.buf, "modified_at", f->modified);
+		ctx_json_print(&cli_out.buf,
+		    "'tenant_id':%s,'uri':%s,'bytes':%d,'modified_at':%m", tenant_id,
+		    address, f->size, f->modified);
 		rc = cli_record_close(err);
 	}
 	free(session_id);
@@ -177,28 +176,23 @@ take_asked_archive(struct archiving *arc, struct ctx_source *source, const char 
 		   : rc;
 }
 
-static int
-refuse_unfound(struct archiving *arc, const char *session_id)
-{
-	struct ctx_err why;
-
-	ctx_err_set(&why, CTX_EANSWER, "no archive of session '%s' in '%s'", session_id,
-	    arc->opt.to);
-	return refuse(arc, &why);
-}
-
 int
 with_place(struct archiving *arc, source_fn *fn, struct ctx_err *err)
 {
 	const struct cli_list *sessions = &arc->opt.session;
+	struct ctx_err why;
 
 	arc->place_fn = fn;
 	arc->has_found = ctx_mem_new(sessions->n + 1);
 	if (each_found(arc, take_asked_archive, err) < 0)
 		return -1;
-	for (size_t i = 0; i < sessions->n; i++)
-		if (!arc->has_found[i])
-			refuse_unfound(arc, sessions->v[i]);
+	for (size_t i = 0; i < sessions->n; i++) {
+		if (arc->has_found[i])
+			continue;
+		ctx_err_set(&why, CTX_EANSWER, "no archive of session '%s' in '%s'",
+		    sessions->v[i], arc->opt.to);
+		refuse(arc, &why);
+	}
 	if (arc->asked_for == 0 && sessions->n == 0 && !arc->opt.cat)
 		return ctx_err_set(err, CTX_EANSWER, "no archives in '%s'", arc->opt.to);
 	return 0;
@@ -343,8 +337,8 @@ relocate(struct archiving *arc, int argc, char **argv, struct ctx_err *err)
 			cli_note(
 			    "'%s' and '%s' are two names of the same place", from, real);
 		open_record(arc, "relocated", NULL);
-		ctx_json_add_str(&cli_out.buf, "uri", real);
-		ctx_json_add_int(&cli_out.buf, "addresses", arc->relocated);
+		ctx_json_print(
+		    &cli_out.buf, "'uri':%s,'addresses':%d", real, arc->relocated);
 		rc = cli_record_close(err);
 	}
 	free(from);
@@ -373,8 +367,7 @@ adopt_one(struct archiving *arc, struct ctx_source *source, const char *uri,
 		rc = ctx_owner_adopt(arc->store, id, err);
 	if (rc >= 0) {
 		open_record(arc, "adopted", NULL);
-		ctx_json_add_str(&cli_out.buf, "uri", uri);
-		ctx_json_add_str(&cli_out.buf, "store", id);
+		ctx_json_print(&cli_out.buf, "'uri':%s,'store':%s", uri, id);
 		rc = cli_record_close(err);
 	}
 	free(id);

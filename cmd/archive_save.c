@@ -67,13 +67,6 @@ queue_archive_mark(struct archiving *arc, struct ctx_session *s, struct ctx_save
 	return ctx_mark_add(arc->marks, s, saved, again, err);
 }
 
-static int
-moved_on(const struct ctx_session *s, struct ctx_err *err)
-{
-	return ctx_err_set(
-	    err, CTX_EANSWER, "session '%s' changed meanwhile: skipped", s->session_id);
-}
-
 /* ---- the destination ---- */
 
 /* Records the destination of this run, so that purges search there for incomplete
@@ -140,7 +133,8 @@ take_saved(struct archiving *arc, struct ctx_save *w, struct ctx_err *err)
 		rc = queue_archive_mark(arc, &w->session, &w->saved, false, err);
 		memset(&w->saved, 0, sizeof(w->saved));
 	} else if (w->rc == 0) {
-		rc = moved_on(&w->session, err);
+		rc = ctx_err_set(err, CTX_EANSWER,
+		    "session '%s' changed meanwhile: skipped", w->session.session_id);
 	} else {
 		*err = w->err;
 		rc = ctx_err_prefix(
@@ -173,12 +167,10 @@ write_group(struct save_group *g)
 static void
 put_save_result(struct ctx_buf *b, const struct ctx_save *w)
 {
-	ctx_json_put_open(b, '{');
-	ctx_json_add_int(b, "rc", w->rc);
+	ctx_json_print(b, "{'rc':%d", (int64_t)w->rc);
 	if (w->rc < 0) {
-		ctx_json_add_int(b, "code", (int64_t)w->err.code);
-		ctx_json_add_str(b, "msg", w->err.msg);
-		ctx_json_add_bool(b, "written", w->saved.written);
+		ctx_json_print(b, "'code':%d,'msg':%s,'written':%b", (int64_t)w->err.code,
+		    w->err.msg, w->saved.written);
 	} else if (w->rc == 1) {
 		ctx_json_put_key(b, "saved");
 		ctx_saved_print(b, &w->saved);
@@ -271,12 +263,9 @@ give_to_worker(struct archiving *arc, struct save_group *g, struct ctx_err *err)
 	int rc;
 
 	ctx_json_put_open(&job, '[');
-	for (size_t i = 0; i < g->n; i++) {
-		ctx_json_put_open(&job, '{');
-		ctx_json_add_int(&job, "no", g->v[i].session.no);
-		ctx_json_add_int(&job, "last_seq", g->v[i].session.last_seq);
-		ctx_json_put_close(&job, '}');
-	}
+	for (size_t i = 0; i < g->n; i++)
+		ctx_json_print(&job, "{'no':%d,'last_seq':%d}", g->v[i].session.no,
+		    g->v[i].session.last_seq);
 	ctx_json_put_close(&job, ']');
 	rc = cli_jobs_put(arc->jobs, ctx_buf_span(&job), g, err);
 	ctx_buf_release(&job);
@@ -407,12 +396,6 @@ sweep_stale_archives(struct archiving *arc)
 
 /* Makes the store overwrite messages that are cleaned up: freed pages are reused for
  * other rows before they are returned. Returns 1, or -1 on error. */
-static int
-make_save_room(struct archiving *arc, struct ctx_err *err)
-{
-	ctx_store_save_room(arc->store);
-	return ctx_store_secure(arc->store, err) < 0 ? -1 : 1;
-}
 
 int
 archive(struct archiving *arc, struct ctx_err *err)
@@ -439,8 +422,10 @@ archive(struct archiving *arc, struct ctx_err *err)
 	if (rc == 0)
 		rc = ctx_err_set(
 		    err, CTX_EBUSY, "another ctx-archive is running on this store");
-	else if (rc == 1 && arc->opt.cleanup && !arc->opt.dry_run)
-		rc = make_save_room(arc, err);
+	if (rc == 1 && arc->opt.cleanup && !arc->opt.dry_run) {
+		ctx_store_save_room(arc->store);
+		rc = ctx_store_secure(arc->store, err) < 0 ? -1 : 1;
+	}
 	if (rc == 1)
 		rc = cli_sessions_in_groups(
 		    arc->store, &arc->opt.session, archive_one, end_save_group, arc, err);

@@ -250,6 +250,8 @@ cli_main(const struct cli_command *c, int argc, char **argv)
 	int rc;
 
 	program = c->name;
+	if (c->init != NULL)
+		c->init();
 	signal(SIGPIPE, SIG_IGN);
 	/* exceeding the file size limit makes write() fail instead */
 	signal(SIGXFSZ, SIG_IGN);
@@ -321,21 +323,16 @@ void
 cli_record_open(
     const char *kind, const char *session_id, const char *action, bool dry_run)
 {
-	struct ctx_buf *b = &cli_out.buf;
-
-	ctx_json_put_open(b, '{');
-	ctx_json_add_str(b, "kind", kind);
-	ctx_json_add_str(b, "session_id", session_id);
-	ctx_json_add_str(b, "action", action);
+	ctx_json_print(&cli_out.buf, "{'kind':%s,'session_id':%s,'action':%s", kind,
+	    session_id, action);
 	if (dry_run)
-		ctx_json_add_bool(b, "dry_run", true);
+		ctx_json_add_bool(&cli_out.buf, "dry_run", true);
 }
 
 void
 cli_record_end(void)
 {
-	ctx_json_put_close(&cli_out.buf, '}');
-	ctx_buf_addc(&cli_out.buf, '\n');
+	ctx_buf_adds(&cli_out.buf, "}\n");
 }
 
 int

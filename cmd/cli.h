@@ -63,6 +63,7 @@ struct cli_command {
 	const char *synopsis;
 	const char *about; /* one sentence for --help */
 	struct cli_option *options;
+	void (*init)(void); /* called before the options are parsed; may be NULL */
 	/* Runs the command; argv has the operands only. Returns an exit status, or -1
 	 * with err set. */
 	int (*run)(int argc, char **argv, struct ctx_err *err);
@@ -452,6 +453,14 @@ int cli_scratch_open(struct ctx_store **out, struct ctx_err *err);
  * object. If path is NULL, params is absent. */
 int cli_read_params(
     const char *path, struct ctx_buf *text, struct ctx_span *params, struct ctx_err *err);
+
+/* Reads a file that contains a request record. */
+int cli_read_request(const char *path, struct ctx_request *r, struct ctx_err *err);
+
+/* Writes the HTTP headers that go with a request body to a file. provider is an enum
+ * ctx_provider. */
+int cli_write_headers(
+    const char *path, struct ctx_span body, int provider, struct ctx_err *err);
 
 /* ---- secrets ---- */
 

@@ -295,6 +295,7 @@ cli_provider(int *out, bool required, struct ctx_err *err)
 }
 
 #define PARAMS_MAX ((size_t)16 << 20)
+#define REQUEST_MAX ((size_t)64 << 20)
 
 /* "… at byte 26" of a file becomes "FILE:2: … at byte 9", of its line. */
 static int
@@ -335,4 +336,38 @@ cli_read_params(
 	if (ctx_json_type(*params) != CTX_JSON_OBJECT)
 		return ctx_err_set(err, CTX_EINPUT, "%s: not a JSON object", path);
 	return 0;
+}
+
+int
+cli_read_request(const char *path, struct ctx_request *r, struct ctx_err *err)
+{
+	struct ctx_buf text = CTX_BUF_INIT;
+	struct ctx_record rec;
+	int rc = ctx_io_read_file(path, &text, REQUEST_MAX, err);
+
+	if (rc == 0 && text.n == 0)
+		rc = ctx_err_set(err, CTX_EINPUT,
+		    "%s: the file is empty, a request record is needed (ctx-render --request writes it)",
+		    path);
+	if (rc == 0 &&
+	    (ctx_record_parse(&rec, ctx_buf_span(&text), err) < 0 ||
+		(rec.kind != CTX_KIND_REQUEST &&
+		    ctx_err_set(err, CTX_EINPUT, "not a request record") < 0) ||
+		ctx_request_parse(r, rec.line, err) < 0))
+		rc = ctx_err_prefix(err, "%s", path);
+	ctx_buf_release(&text);
+	return rc;
+}
+
+int
+cli_write_headers(
+    const char *path, struct ctx_span body, int provider, struct ctx_err *err)
+{
+	struct ctx_buf b = CTX_BUF_INIT;
+	int rc;
+
+	ctx_provider_headers(&b, body, (enum ctx_provider)provider);
+	rc = ctx_io_replace_file(path, b.p, b.n, err);
+	ctx_buf_release(&b);
+	return rc;
 }

@@ -137,6 +137,30 @@ take_searched_session(
 }
 
 int
+cli_search_text(struct ctx_store *st, const struct ctx_session *s, int64_t seq,
+    struct ctx_buf *text, int *role, int64_t *created_at, struct ctx_err *err)
+{
+	struct ctx_message parsed = CTX_MESSAGE_INIT;
+	struct ctx_cursor *c = ctx_cursor_open(st, s, seq, seq, false, err);
+	struct ctx_stored m;
+	int rc = ctx_cursor_next(c, &m, err);
+
+	if (rc == 1 && ctx_message_parse(&parsed, m.message, NULL) == 0) {
+		ctx_message_text(&parsed, text);
+		*role = ctx_message_shown_role(&parsed);
+		*created_at = m.created_at;
+	}
+	ctx_cursor_close(c);
+	ctx_message_release(&parsed);
+	if (rc == 1)
+		return 1;
+	if (rc < 0 && err->code != CTX_EMOVED && err->code != CTX_EANSWER)
+		return -1;
+	err->code = CTX_OK;
+	return ctx_fulltext_kept(st, s->no, seq, text, role, created_at, err);
+}
+
+int
 cli_search_find(
     struct ctx_store *st, struct ctx_fulltext_hit **hits, size_t *n, struct ctx_err *err)
 {

@@ -425,12 +425,8 @@ static const struct cli_command command = {
     .about =
 	"Appends messages to sessions and prints the stored records once they are durable.",
     .options = options,
+    .init = cli_progress_with_quiet,
     .run = run,
 };
 
-int
-main(int argc, char **argv)
-{
-	cli_progress_with_quiet();
-	return cli_main(&command, argc, argv);
-}
+CLI_MAIN(command)

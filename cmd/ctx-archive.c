@@ -95,15 +95,12 @@ open_session_record(
 void
 add_info(const char *uri, const struct ctx_archive_info *info)
 {
-	struct ctx_buf *b = &cli_out.buf;
-
-	ctx_json_add_str(b, "uri", uri);
-	if (info == NULL)
-		return;
-	ctx_json_add_str(b, "sha256", info->file_sha256);
-	ctx_json_add_int(b, "bytes", info->file_bytes);
-	ctx_json_add_int(b, "messages", info->counts[CTX_KIND_MESSAGE]);
-	ctx_json_add_int(b, "records", info->records);
+	ctx_json_add_str(&cli_out.buf, "uri", uri);
+	if (info != NULL)
+		ctx_json_print(&cli_out.buf,
+		    "'sha256':%s,'bytes':%d,'messages':%d,'records':%d",
+		    info->file_sha256, info->file_bytes, info->counts[CTX_KIND_MESSAGE],
+		    info->records);
 }
 
 /* Reports a session or archive that is skipped, and the reason. The run continues. */

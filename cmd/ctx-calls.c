@@ -27,16 +27,11 @@ print_calls(
 
 	for (size_t i = 0; i < calls->n; i++) {
 		const struct ctx_call *c = &calls->v[i];
-		ctx_json_put_open(b, '{');
-		ctx_json_add_str(b, "kind", "call");
-		ctx_json_add_raw(b, "session_id", session_id);
+		ctx_json_print(b, "{'kind':'call','session_id':%j", session_id);
 		if (c->seq >= 0)
 			ctx_json_add_int(b, "seq", c->seq);
-		ctx_json_add_raw(b, "id", c->id);
-		ctx_json_add_raw(b, "name", c->name);
-		ctx_json_add_raw(b, "arguments", c->arguments);
-		ctx_json_put_close(b, '}');
-		ctx_buf_addc(b, '\n');
+		ctx_json_print(b, "'id':%j,'name':%j,'arguments':%j}\n", c->id, c->name,
+		    c->arguments);
 	}
 	return cli_flush_some(err);
 }

@@ -45,16 +45,12 @@ print_finding(void *arg CTX_UNUSED, const struct ctx_finding *f, struct ctx_err 
 	struct ctx_buf *b = &cli_out.buf;
 
 	findings++;
-	ctx_json_put_open(b, '{');
-	ctx_json_add_str(b, "kind", "diagnostic");
-	ctx_json_add_str(b, "check", f->check);
-	ctx_json_add_str(b, "severity", "error");
-	ctx_json_add_str(b, "session_id", f->session_id);
+	ctx_json_print(b,
+	    "{'kind':'diagnostic','check':%s,'severity':'error','session_id':%s",
+	    f->check, f->session_id);
 	if (f->seq > 0)
 		ctx_json_add_int(b, "seq", f->seq);
-	ctx_json_add_str(b, "message", f->message);
-	ctx_json_put_close(b, '}');
-	ctx_buf_addc(b, '\n');
+	ctx_json_print(b, "'message':%s}\n", f->message);
 	return cli_flush(err);
 }
 
@@ -62,30 +58,20 @@ print_finding(void *arg CTX_UNUSED, const struct ctx_finding *f, struct ctx_err 
 
 static struct ctx_places places = {.open = ctx_place_open_dir};
 
-/* Verifies an archive in object storage by running ctx-archive. */
+/* Verifies an archive; one in object storage by running ctx-archive. Returns a negative
+ * value with the reason in *why if the archive is not valid. */
 static int
-verify_remote(const struct ctx_session *s, struct ctx_err *err)
+verify_archive(const struct ctx_session *s, const char *uri, struct ctx_err *why)
 {
 	const char *args[] = {"--verify", "--quiet", "--session", s->session_id,
 	    "--tenant", s->tenant_id != NULL ? s->tenant_id : "",
 	    cli_common.store != NULL ? "--store" : NULL, cli_common.store, NULL};
+	int rc;
 
-	return cli_run_archive(args, err);
-}
-
-static int
-verify_local(const struct ctx_session *s, struct ctx_err *err)
-{
-	int rc = ctx_save_verify_session(&places, s, NULL, err);
-
-	return rc != 0 ? rc : ctx_err_set(err, CTX_EANSWER, "the archive is missing");
-}
-
-/* Returns 0 if the archive is valid, or -1 with the reason in *why. */
-static int
-verify_archive(const struct ctx_session *s, const char *uri, struct ctx_err *why)
-{
-	return ctx_place_is_remote(uri) ? verify_remote(s, why) : verify_local(s, why);
+	if (ctx_place_is_remote(uri))
+		return cli_run_archive(args, why);
+	rc = ctx_save_verify_session(&places, s, NULL, why);
+	return rc != 0 ? rc : ctx_err_set(why, CTX_EANSWER, "the archive is missing");
 }
 
 static int
@@ -345,15 +331,6 @@ fetch_texts(void *arg CTX_UNUSED, const struct ctx_session *s, struct ctx_err *e
 	return rc < 0 ? -1 : 0;
 }
 
-static int
-fetch_all(struct ctx_err *err)
-{
-	if (each_session(fetch_texts, err) < 0)
-		return -1;
-	/* the fetched texts are added together with the others */
-	return fetched > 0 ? ctx_fulltext_rebuild(store, err) : 0;
-}
-
 static struct ctx_tokenizer *tokenizer;
 
 static int
@@ -388,7 +365,10 @@ update_derived_data(struct ctx_err *err)
 	if (rc == 0 && opt.rebuild)
 		rc = clear_derived_file(err);
 	if (rc == 0)
-		rc = fetch_all(err);
+		rc = each_session(fetch_texts, err);
+	if (rc == 0 && fetched > 0)
+		/* the fetched texts are added together with the others */
+		rc = ctx_fulltext_rebuild(store, err);
 	if (rc == 0) /* all sessions together, so that progress covers all of them */
 		rc = ctx_fulltext_catch_up(store, NULL, err);
 	for (const struct ctx_derived_kind *const *k = ctx_derived_kinds;

@@ -70,8 +70,7 @@ count_file(const char *path, const char *name, struct ctx_err *err)
 	int rc = ctx_io_read_file(path, &text, TEXT_MAX, err);
 
 	if (rc == 0)
-		rc = count_text(
-		    (struct ctx_span){text.n > 0 ? text.p : "", text.n}, name, err);
+		rc = count_text(ctx_buf_span(&text), name, err);
 	ctx_buf_release(&text);
 	return rc;
 }
@@ -110,14 +109,13 @@ put_counted(const struct ctx_record *r, int64_t tokens)
 {
 	struct ctx_buf *b = &cli_out.buf;
 
-	ctx_json_put_open(b, '{');
 	if (r->bare) {
-		ctx_json_add_str(b, "kind", "message");
+		ctx_json_print(b, "{'kind':'message'");
 		add_missing(b, r, tokens);
-		ctx_json_add_raw(b, "message", r->message);
-		ctx_json_put_close(b, '}');
+		ctx_json_print(b, "'message':%j}", r->message);
 		return;
 	}
+	ctx_json_put_open(b, '{');
 	CTX_JSON_EACH(it, r->line) {
 		if (it.value.p == r->message.p)
 			add_missing(b, r, tokens);
@@ -135,16 +133,6 @@ put_counted(const struct ctx_record *r, int64_t tokens)
 	ctx_json_put_close(b, '}');
 }
 
-/* A message of a window is counted in the tokens of the window's model. */
-static void
-follow_counted(const struct ctx_record *r)
-{
-	char *name = ctx_json_strdup(r->tokenizer);
-
-	cli_tokenizer_follow(tokenizer, name);
-	free(name);
-}
-
 /* Counts each record on its own. Whether a window is complete is for its reader to
  * check. */
 static int
@@ -159,8 +147,12 @@ count_line(void *arg CTX_UNUSED, const struct cli_input *in CTX_UNUSED,
 	if (r.kind == CTX_KIND_MESSAGE) {
 		if (ctx_message_parse(&view, r.message, err) < 0)
 			return -1;
-		if (!modelled)
-			follow_counted(&r);
+		if (!modelled) { /* a window is counted in the tokens of its model */
+			char *name = ctx_json_strdup(r.tokenizer);
+
+			cli_tokenizer_follow(tokenizer, name);
+			free(name);
+		}
 		tokens = ctx_tokens_message(tokenizer, &view);
 		total += tokens;
 		if (!opt.total)

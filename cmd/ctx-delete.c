@@ -57,8 +57,7 @@ add_deletion_event(struct deletion *del, const struct ctx_session *s, const char
 	int rc;
 
 	ctx_event_open(&event, s->session_id, now, what);
-	ctx_json_add_str(&event, "reason", reason);
-	ctx_json_put_close(&event, '}');
+	ctx_json_print(&event, "'reason':%s}", reason);
 	rc = ctx_store_event_add(del->store, s, now, ctx_buf_span(&event), NULL, err);
 	ctx_buf_release(&event);
 	return rc;
@@ -145,12 +144,9 @@ static void
 add_deletion_record(struct deletion *del, const struct ctx_session *s, const char *what)
 {
 	open_record(del, what, s->session_id);
-	ctx_json_add_str(&cli_out.buf, "tenant_id", s->tenant_id);
-	ctx_json_add_str(
-	    &cli_out.buf, "status", ctx_status_name((enum ctx_status)s->status));
-	ctx_json_add_str(&cli_out.buf, "reason", del->opt.hold);
-	ctx_json_add_int(&cli_out.buf, "messages", s->message_count);
-	cli_record_end();
+	ctx_json_print(&cli_out.buf,
+	    "'tenant_id':%s,'status':%s,'reason':%s,'messages':%d}\n", s->tenant_id,
+	    ctx_status_name((enum ctx_status)s->status), del->opt.hold, s->message_count);
 }
 
 static int

@@ -31,8 +31,7 @@ read_side(struct ctx_diff_side *side, const char *path, struct ctx_tokenizer *t,
 		cli_note_terminal();
 	rc = ctx_io_read_file(path, &text, INPUT_MAX, err);
 	if (rc == 0) {
-		rc = ctx_diff_read(
-		    side, (struct ctx_span){text.n > 0 ? text.p : "", text.n}, t, err);
+		rc = ctx_diff_read(side, ctx_buf_span(&text), t, err);
 		if (rc < 0)
 			ctx_err_prefix(
 			    err, "%s", strcmp(path, "-") == 0 ? "stdin" : path);

@@ -246,14 +246,6 @@ find_addition_room(struct window *w, struct ctx_enrich_room *room)
 	}
 }
 
-/* Records again the items that the failed request chose and that were in view. */
-static void
-note_failed_in_view(struct window *w)
-{
-	CTX_JSON_EACH(it, ctx_json_get(ctx_enrich_failed(enrich), "in_view"))
-		ctx_json_put_raw(&w->request.in_view, it.value);
-}
-
 static int
 enrich_stream(struct window *w, struct ctx_err *err)
 {
@@ -278,7 +270,9 @@ enrich_stream(struct window *w, struct ctx_err *err)
 		ctx_view_make(&w->view, additions, n, w->in, &w->w);
 		ctx_buf_reset(&w->request.in_view);
 		ctx_buf_addspan(&w->request.in_view, ctx_buf_span(&w->view.in_view));
-		note_failed_in_view(w);
+		/* again the items that the failed request chose and that were in view */
+		CTX_JSON_EACH(it, ctx_json_get(ctx_enrich_failed(enrich), "in_view"))
+			ctx_json_put_raw(&w->request.in_view, it.value);
 		additions = w->view.list;
 		n = w->view.n;
 	}

@@ -7,11 +7,9 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "json/json.h"
 #include "record/message.h"
 #include "record/short_id.h"
 #include "render/grep.h"
-#include "store/purge.h"
 #include "store/title.h"
 
 static int64_t context;
@@ -34,66 +32,23 @@ static struct ctx_short_ids short_ids;
 
 /* ---- texts ---- */
 
-/* Reads the text of a stored message. Returns 1, 0 if the message does not exist, -1 on
- * error. */
 static int
-read_stored_text(struct ctx_session *s, int64_t seq, struct ctx_grep_message *m,
-    struct ctx_buf *text, struct ctx_err *err)
-{
-	struct ctx_message view = CTX_MESSAGE_INIT;
-	struct ctx_cursor *c = ctx_cursor_open(store, s, seq, seq, false, err);
-	struct ctx_stored stored;
-	int rc = ctx_cursor_next(c, &stored, err);
-
-	if (rc == 1 && ctx_message_parse(&view, stored.message, err) < 0)
-		rc = -1;
-	if (rc == 1) {
-		m->role = ctx_message_shown_role(&view);
-		m->created_at = stored.created_at;
-		ctx_message_text(&view, text);
-	}
-	ctx_cursor_close(c);
-	ctx_message_release(&view);
-	return rc;
-}
-
-/* Reads the text of an archived message, which is kept next to the index. */
-static int
-read_kept_text(struct ctx_session *s, int64_t seq, struct ctx_grep_message *m,
-    struct ctx_buf *text, struct ctx_err *err)
-{
-	int role = CTX_ROLE_USER;
-	int rc = ctx_fulltext_kept(store, s->no, seq, text, &role, &m->created_at, err);
-
-	m->role = (enum ctx_role)role;
-	return rc;
-}
-
-static int
-print_found(struct ctx_session *s, int64_t seq, struct ctx_err *err)
+print_found(const struct ctx_session *s, int64_t seq, struct ctx_err *err)
 {
 	struct ctx_grep_message m = {.session_id = s->session_id, .seq = seq};
 	struct ctx_grep_options o = {.term = &term,
 	    .query = ctx_buf_span(&cli_search.typed),
 	    .context = (size_t)context};
 	struct ctx_buf text = CTX_BUF_INIT;
-	int rc = 0;
+	int role = CTX_ROLE_USER;
+	int rc = cli_search_text(store, s, seq, &text, &role, &m.created_at, err);
 
-	if (!ctx_archive_cleaned(s))
-		rc = read_stored_text(s, seq, &m, &text, err);
-	if (rc < 0 && cli_session_moved(store, s, err))
-		rc = 0;
-	if (rc == 0)
-		rc = read_kept_text(s, seq, &m, &text, err);
 	if (rc == 1) {
+		m.role = (enum ctx_role)role;
 		m.text = ctx_buf_span(&text);
 		ctx_grep_print(&cli_out.buf, &m, &o);
 	}
 	ctx_buf_release(&text);
-	if (rc < 0 && err->code == CTX_EANSWER) { /* purged meanwhile */
-		*err = (struct ctx_err)CTX_ERR_INIT;
-		rc = 0;
-	}
 	return rc < 0 ? -1 : cli_flush_some(err);
 }
 

@@ -167,19 +167,13 @@ end_import(struct importing *imp, int rc, struct ctx_err *err)
 	struct ctx_err late = CTX_ERR_INIT;
 	struct import_sums sums;
 
-	if (imp->opt.append && flush_import_store(imp, &late) < 0 && rc == 0) {
-		*err = late;
+	if (imp->opt.append && flush_import_store(imp, rc == 0 ? err : &late) < 0)
 		rc = -1;
-	}
-	if (cli_flush(&late) < 0 && rc == 0) {
-		*err = late;
+	if (cli_flush(rc == 0 ? err : &late) < 0)
 		rc = -1;
-	}
 	if ((!imp->opt.sync || imp->opt.report != NULL) &&
-	    print_import_report(imp, &late) < 0 && rc == 0) {
-		*err = late;
+	    print_import_report(imp, rc == 0 ? err : &late) < 0)
 		rc = -1;
-	}
 	if (imp->opt.append || imp->opt.sync) {
 		read_import_sums(imp, &sums);
 		cli_note("%lld new message%s, %lld already stored, %lld refused",

@@ -28,24 +28,24 @@ static struct cli_option options[] = {
     CLI_END,
 };
 
+/* Returns NULL for an empty text, for members that are left out if empty. */
+static const char *
+or_null(const char *text)
+{
+	return *text == '\0' ? NULL : text;
+}
+
 static void
-print_definition(const struct ctx_definition *d, const char *include)
+print_definition(const struct ctx_definition *d)
 {
 	struct ctx_buf *b = &cli_out.buf;
 
-	ctx_buf_adds(b, "{\"kind\":\"item\"");
-	if (d->agent[0] != '\0')
-		ctx_json_add_str(b, "agent", d->agent);
-	ctx_json_add_str(b, "type", d->type);
-	if (d->server_name[0] != '\0')
-		ctx_json_add_str(b, "server_name", d->server_name);
-	ctx_json_add_str(b, "name", d->name);
-	ctx_json_add_str(b, "include", include);
-	ctx_json_add_bool(b, "enabled", d->enabled);
-	ctx_json_add_raw(b, "modes", ctx_span_of(d->modes_json));
-	ctx_json_add_str(b, "content", d->content);
-	ctx_json_add_raw(b, "schema", ctx_span_of(d->schema_json));
-	ctx_buf_add(b, "}\n", 2);
+	ctx_json_print(b, "{'kind':'item','agent':%s,'type':%s,'server_name':%s",
+	    or_null(d->agent), d->type, or_null(d->server_name));
+	ctx_json_print(b,
+	    "'name':%s,'include':%s,'enabled':%b,'modes':%j,'content':%s,'schema':%j}\n",
+	    d->name, d->include, d->enabled, ctx_span_of(d->modes_json), d->content,
+	    ctx_span_of(d->schema_json));
 }
 
 /* ---- define ---- */
@@ -69,22 +69,12 @@ static const char *const keys[N_KEYS] = {"agent", "type", "server_name", "name",
 static const char *const types[] = {
     "rule", "reference", "tool", "server", "prompt", "mode", NULL};
 
-static bool
-one_of(struct ctx_span json, const char *const *words)
-{
-	for (; *words != NULL; words++)
-		if (ctx_json_is(json, *words))
-			return true;
-	return false;
-}
-
 static int
 check_members(struct ctx_span v[N_KEYS], struct ctx_err *err)
 {
 	static const enum ctx_json_type want[N_KEYS] = {CTX_JSON_STRING, CTX_JSON_STRING,
 	    CTX_JSON_STRING, CTX_JSON_STRING, CTX_JSON_STRING, CTX_JSON_BOOL,
 	    CTX_JSON_ARRAY, CTX_JSON_STRING, CTX_JSON_OBJECT, CTX_JSON_STRING};
-	static const char *const includes[] = {"always", "manual", "agent", NULL};
 
 	for (int i = 0; i < N_KEYS; i++) {
 		if (ctx_json_type(v[i]) == CTX_JSON_NULL)
@@ -96,10 +86,11 @@ check_members(struct ctx_span v[N_KEYS], struct ctx_err *err)
 			return ctx_err_set(err, CTX_EINPUT,
 			    "%s must be a string without NUL characters", keys[i]);
 	}
-	if (!one_of(v[TYPE], types))
+	if (!ctx_json_is_any(v[TYPE], types))
 		return ctx_err_set(err, CTX_EINPUT,
 		    "type must be rule, reference, tool, server, prompt or mode");
-	if (v[INCLUDE].p != NULL && !one_of(v[INCLUDE], includes))
+	if (v[INCLUDE].p != NULL &&
+	    !CTX_JSON_IS_ANY(v[INCLUDE], "always", "manual", "agent"))
 		return ctx_err_set(
 		    err, CTX_EINPUT, "include must be always, manual or agent");
 	if (ctx_json_is(v[TYPE], "tool") && v[SERVER].p == NULL)
@@ -172,7 +163,7 @@ define_record(void *arg, struct ctx_store *st, struct ctx_span line, struct ctx_
 		rc = itm->opt.remove ? ctx_definition_remove(st, itm->tenant, &d, err)
 				     : ctx_definition_put(st, itm->tenant, &d, err);
 	if (rc >= 0 && !cli_common.quiet && !itm->opt.remove)
-		print_definition(&d, d.include);
+		print_definition(&d);
 	ctx_definition_release(&d);
 	return rc < 0 ? -1 : 0;
 }
@@ -211,21 +202,14 @@ list_session_items(void *arg, const struct ctx_session *s, struct ctx_err *err)
 	int rc = ctx_session_item_list(itm->store, s, &items, &n, err);
 
 	for (size_t i = 0; rc == 0 && i < n; i++) {
-		struct ctx_buf *b = &cli_out.buf;
 		struct ctx_definition d = {.type = items[i].type,
 		    .name = items[i].name,
 		    .server_name = items[i].server_name};
-		if (!item_wanted(itm, &d, NULL))
-			continue;
-		ctx_buf_adds(b, "{\"kind\":\"item\"");
-		ctx_json_add_str(b, "session_id", s->session_id);
-		ctx_json_add_str(b, "type", items[i].type);
-		if (items[i].server_name[0] != '\0')
-			ctx_json_add_str(b, "server_name", items[i].server_name);
-		ctx_json_add_str(b, "name", items[i].name);
-		ctx_json_add_str(b, "include_mode", items[i].include_mode);
-		ctx_json_add_time(b, "added_at", items[i].added_at);
-		ctx_buf_add(b, "}\n", 2);
+		if (item_wanted(itm, &d, NULL))
+			ctx_json_print(&cli_out.buf,
+			    "{'kind':'item','session_id':%s,'type':%s,'server_name':%s,'name':%s,'include_mode':%s,'added_at':%m}\n",
+			    s->session_id, d.type, or_null(d.server_name), d.name,
+			    items[i].include_mode, items[i].added_at);
 	}
 	ctx_session_item_free(items, n);
 	return rc < 0 ? -1 : cli_flush(err);
@@ -242,7 +226,7 @@ print_definitions(struct item_work *itm, const char *name, struct ctx_err *err)
 		return -1;
 	for (size_t i = 0; i < n; i++)
 		if (item_wanted(itm, &defs[i], name)) {
-			print_definition(&defs[i], defs[i].include);
+			print_definition(&defs[i]);
 			found++;
 		}
 	ctx_definition_free(defs, n);
@@ -440,15 +424,6 @@ remove_item(void *arg, int argc, char **argv, struct ctx_err *err)
 /* ---- main ---- */
 
 static int
-check_item_type(const char *type, struct ctx_err *err)
-{
-	if (type == NULL || find_type_name(type) != NULL)
-		return 0;
-	return ctx_err_set(err, CTX_EUSAGE,
-	    "--type: '%s' is not rule, reference, tool, server, prompt or mode", type);
-}
-
-static int
 run(int argc, char **argv, struct ctx_err *err)
 {
 	struct item_work *itm = &item_work;
@@ -467,9 +442,12 @@ run(int argc, char **argv, struct ctx_err *err)
 	if (cli_common.tenant != NULL)
 		itm->tenant = cli_common.tenant;
 	if (cli_check_alone("session agent", err) < 0 ||
-	    cli_check_form(action->name, takes[action - actions], err) < 0 ||
-	    check_item_type(itm->opt.type, err) < 0)
+	    cli_check_form(action->name, takes[action - actions], err) < 0)
 		return -1;
+	if (itm->opt.type != NULL && find_type_name(itm->opt.type) == NULL)
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "--type: '%s' is not rule, reference, tool, server, prompt or mode",
+		    itm->opt.type);
 	if (action->fn == define_items && !itm->opt.remove &&
 	    (cli_check_tenant(err) < 0 ||
 		(itm->opt.agent != NULL && *itm->opt.agent != '\0' &&

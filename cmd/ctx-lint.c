@@ -86,23 +86,29 @@ lint_text(struct ctx_span text, struct lint_report *r, const struct ctx_lint_opt
 static void
 report_lint_failure(struct lint_report *r, const struct ctx_err *err)
 {
-	size_t n = strlen(r->file), line = 1;
-	const char *text = err->msg;
+	struct ctx_lint_diagnostic d = {.rule = "unreadable",
+	    .provider = "all",
+	    .error = true,
+	    .line = 1,
+	    .index = -1,
+	    .text = err->msg};
+	size_t n = strlen(r->file);
 
 	cli_error(err);
 	if (form->fail == NULL)
 		return;
-	if (strncmp(text, r->file, n) == 0 && text[n] == ':') { /* "file:3: …" */
+	if (strncmp(d.text, r->file, n) == 0 && d.text[n] == ':') { /* "file:3: …" */
 		char *rest = NULL;
-		unsigned long at = strtoul(text + n + 1, &rest, 10);
-		text += n + 1;
+		unsigned long at = strtoul(d.text + n + 1, &rest, 10);
+		d.text += n + 1;
 		if (at > 0 && *rest == ':') {
-			line = at;
-			text = rest + 1;
+			d.line = at;
+			d.text = rest + 1;
 		}
-		text += *text == ' ';
+		d.text += *d.text == ' ';
 	}
-	form->fail(r, line, text);
+	r->before = 0;
+	form->fail(r, &d);
 }
 
 static int
@@ -220,8 +226,7 @@ run(int argc, char **argv, struct ctx_err *err)
 		argc = 1;
 		argv = standard;
 	}
-	if (form->begin != NULL)
-		form->begin(&cli_out.buf);
+	ctx_buf_addspan(&cli_out.buf, ctx_span_of(form->begin));
 	for (int i = 0; i < argc && rc == 0; i++) {
 		int now = lint_file(argv[i], &o, err);
 
@@ -231,25 +236,19 @@ run(int argc, char **argv, struct ctx_err *err)
 	ctx_tokenizer_close(o.tokenizer);
 	ctx_buf_release(&models);
 	ctx_buf_release(&params_text);
-	if (form->end != NULL)
-		form->end(&cli_out.buf);
+	ctx_buf_addspan(&cli_out.buf, ctx_span_of(form->end));
 	if (rc == 0) /* lost diagnostics are more important than the result */
 		rc = cli_flush(err);
 	return rc < 0 ? -1 : status;
 }
 
-int
-main(int argc, char **argv)
-{
-	static const struct cli_command command = {
-	    .name = "ctx-lint",
-	    .synopsis =
-		"[-p NAME] [-b TOKENS] [--params FILE] [--tokenizer NAME] [--format FORMAT] [--strict] [--repair] [FILE ...]",
-	    .about =
-		"Checks transcripts and request bodies against the rules of providers.",
-	    .options = options,
-	    .run = run,
-	};
+static const struct cli_command command = {
+    .name = "ctx-lint",
+    .synopsis =
+	"[-p NAME] [-b TOKENS] [--params FILE] [--tokenizer NAME] [--format FORMAT] [--strict] [--repair] [FILE ...]",
+    .about = "Checks transcripts and request bodies against the rules of providers.",
+    .options = options,
+    .run = run,
+};
 
-	return cli_main(&command, argc, argv);
-}
+CLI_MAIN(command)

@@ -39,12 +39,8 @@ static const struct cli_command command = {
 	"[-1a] [-u USER] [--status STATUS] [--idle TIME] [--expired] [OPTION ...]",
     .about = "Prints the records of the selected sessions, in order of creation.",
     .options = options,
+    .init = cli_select_init,
     .run = run,
 };
 
-int
-main(int argc, char **argv)
-{
-	cli_select_init();
-	return cli_main(&command, argc, argv);
-}
+CLI_MAIN(command)

@@ -351,12 +351,8 @@ static const struct cli_command command = {
     .synopsis = "[--sort KEY] [-n N] [-u USER] [--idle TIME] [OPTION ...]",
     .about = "Prints a readable table of sessions, most recently used first.",
     .options = options,
+    .init = cli_select_init,
     .run = run,
 };
 
-int
-main(int argc, char **argv)
-{
-	cli_select_init();
-	return cli_main(&command, argc, argv);
-}
+CLI_MAIN(command)

@@ -22,8 +22,7 @@ print_named_models(int argc, char **argv, struct ctx_err *err)
 			unknown++;
 			continue;
 		}
-		ctx_json_put_open(&cli_out.buf, '{');
-		ctx_json_add_str(&cli_out.buf, "model", argv[i]);
+		ctx_json_print(&cli_out.buf, "{'model':%s", argv[i]);
 		ctx_buf_addc(&cli_out.buf, ',');
 		ctx_json_minify(
 		    (struct ctx_span){m.row.p + 1, m.row.n - 1}, &cli_out.buf);
@@ -47,17 +46,12 @@ run(int argc, char **argv, struct ctx_err *err)
 	return rc;
 }
 
-int
-main(int argc, char **argv)
-{
-	static const struct cli_command command = {
-	    .name = "ctx-models",
-	    .synopsis = "[MODEL ...]",
-	    .about =
-		"Prints the facts of the model table, for all models or the named ones.",
-	    .options = options,
-	    .run = run,
-	};
+static const struct cli_command command = {
+    .name = "ctx-models",
+    .synopsis = "[MODEL ...]",
+    .about = "Prints the facts of the model table, for all models or the named ones.",
+    .options = options,
+    .run = run,
+};
 
-	return cli_main(&command, argc, argv);
-}
+CLI_MAIN(command)

@@ -42,11 +42,8 @@ note_finding(void *arg CTX_UNUSED, const struct ctx_redact_finding *f)
 
 	if (opt.report == NULL)
 		return;
-	ctx_json_put_open(&report, '{');
-	ctx_json_add_str(&report, "kind", "finding");
-	ctx_json_add_str(&report, "rule", f->rule);
-	ctx_json_add_str(&report, "hash", f->hash);
-	ctx_json_add_str(&report, "file", at.file);
+	ctx_json_print(&report, "{'kind':'finding','rule':%s,'hash':%s,'file':%s",
+	    f->rule, f->hash, at.file);
 	if (at.line > 0)
 		ctx_json_add_int(&report, "line", at.line);
 	for (size_t i = 0; at.record.p != NULL && i < 3; i++)
@@ -54,10 +51,8 @@ note_finding(void *arg CTX_UNUSED, const struct ctx_redact_finding *f)
 		    &report, members[i], ctx_json_get(at.record, members[i]));
 	if (at.record.p != NULL)
 		ctx_json_add_string(&report, "path", f->path);
-	ctx_json_add_int(&report, "offset", (int64_t)f->offset);
-	ctx_json_add_int(&report, "bytes", (int64_t)f->n);
-	ctx_json_put_close(&report, '}');
-	ctx_buf_addc(&report, '\n');
+	ctx_json_print(
+	    &report, "'offset':%d,'bytes':%d}\n", (int64_t)f->offset, (int64_t)f->n);
 }
 
 /* ---- records ---- */
@@ -136,15 +131,12 @@ run(int argc, char **argv, struct ctx_err *err)
 	if (rc == 0)
 		rc = opt.raw ? redact_texts(argc, argv, err)
 			     : cli_each_line(argc, argv, redact_line, NULL, err);
-	if (cli_flush(&late) < 0 && rc == 0) {
-		*err = late;
+	if (cli_flush(rc == 0 ? err : &late) < 0)
 		rc = -1;
-	}
 	if (opt.report != NULL && engine != NULL &&
-	    ctx_io_replace_file(opt.report, report.p, report.n, &late) < 0 && rc == 0) {
-		*err = late;
+	    ctx_io_replace_file(opt.report, report.p, report.n, rc == 0 ? err : &late) <
+		0)
 		rc = -1;
-	}
 	ctx_redact_free(engine);
 	ctx_buf_release(&report);
 	if (rc == 0 && opt.check && secrets > 0)

@@ -258,15 +258,6 @@ check_sent(const struct render *r, int64_t budget, struct ctx_err *err)
 				budget, tokens, ctx_provider_name(r->how.provider), err);
 }
 
-/* Errors of a body are those of the parameters, or of a message. */
-static int
-name_render_file(const struct render *r, struct ctx_err *err)
-{
-	const char *file = err->code == CTX_EUSAGE ? opt.params : input_name;
-
-	return file == NULL || r->replay ? -1 : ctx_err_prefix(err, "%s", file);
-}
-
 static int
 render_body(struct render *r, struct ctx_err *err)
 {
@@ -288,8 +279,12 @@ render_body(struct render *r, struct ctx_err *err)
 	if ((!r->replay && render_params_check(&r->how, opt.params, err) < 0) ||
 	    check_budget(budget, r->tokens, ctx_provider_name(r->how.provider), err) < 0)
 		return -1;
-	if (ctx_render_body(&r->body, r->items, r->n, &r->how, err) < 0)
-		return name_render_file(r, err);
+	if (ctx_render_body(&r->body, r->items, r->n, &r->how, err) < 0) {
+		/* an error of the parameters, or of a message */
+		const char *file = err->code == CTX_EUSAGE ? opt.params : input_name;
+
+		return file == NULL || r->replay ? -1 : ctx_err_prefix(err, "%s", file);
+	}
 	if (check_sent(r, budget, err) < 0)
 		return -1;
 	ctx_buf_addc(&r->body, '\n');
@@ -329,19 +324,6 @@ warn_fullness(const struct render *r, struct ctx_err *err)
 }
 
 static int
-write_headers(const struct render *r, struct ctx_err *err)
-{
-	struct ctx_buf b = CTX_BUF_INIT;
-	int rc;
-
-	ctx_provider_headers(
-	    &b, (struct ctx_span){r->body.p, r->body.n - 1}, r->how.provider);
-	rc = ctx_io_replace_file(opt.headers, b.p, b.n, err);
-	ctx_buf_release(&b);
-	return rc;
-}
-
-static int
 render_stream(void *arg CTX_UNUSED, struct ctx_stream *in, struct ctx_err *err)
 {
 	struct render r = {
@@ -366,7 +348,8 @@ render_stream(void *arg CTX_UNUSED, struct ctx_stream *in, struct ctx_err *err)
 	if (rc == 0)
 		rc = warn_fullness(&r, err);
 	if (rc == 0 && opt.headers != NULL)
-		rc = write_headers(&r, err);
+		rc = cli_write_headers(opt.headers, ctx_span_trim(ctx_buf_span(&r.body)),
+		    r.how.provider, err);
 	if (rc == 0 && opt.request != NULL)
 		rc = render_record_write(&r, &opt, err);
 	if (rc == 0 && opt.batch)

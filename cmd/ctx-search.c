@@ -33,8 +33,7 @@ add_snippet(struct ctx_buf *out, struct ctx_span text)
 	struct ctx_buf snippet = CTX_BUF_INIT;
 
 	ctx_words_snippet(text, ctx_buf_span(&cli_search.typed), SNIPPET_BYTES, &snippet);
-	ctx_json_add_string(
-	    out, "snippet", snippet.n > 0 ? ctx_buf_span(&snippet) : ctx_span_of(""));
+	ctx_json_add_string(out, "snippet", ctx_buf_span(&snippet));
 	ctx_buf_release(&snippet);
 }
 
@@ -61,8 +60,7 @@ print_found_message(const struct ctx_session *s, const struct ctx_stored *m,
 		ctx_json_add_double(&cli_out.buf, "score", hit->score, 4);
 	if (hit != NULL && ctx_message_parse(&parsed, m->message, NULL) == 0) {
 		ctx_message_text(&parsed, &text);
-		add_snippet(
-		    &cli_out.buf, text.n > 0 ? ctx_buf_span(&text) : ctx_span_of(""));
+		add_snippet(&cli_out.buf, ctx_buf_span(&text));
 	}
 	ctx_buf_adds(&cli_out.buf, "}\n");
 	ctx_message_release(&parsed);
@@ -84,27 +82,19 @@ print_archived(const struct ctx_session *s, int64_t seq,
 		ctx_buf_release(&text);
 		return rc;
 	}
-	ctx_json_put_open(b, '{');
-	ctx_json_add_str(b, "kind", "message");
-	ctx_json_add_str(b, "session_id", s->session_id);
-	ctx_json_add_int(b, "seq", seq);
+	ctx_json_print(
+	    b, "{'kind':'message','session_id':%s,'seq':%d", s->session_id, seq);
 	if (rc == 1)
-		ctx_json_add_time(b, "created_at", created_at);
-	ctx_json_add_open(b, "message", '{');
-	if (rc == 1) {
-		ctx_json_add_str(b, "role", ctx_role_name((enum ctx_role)role));
-		ctx_json_add_string(
-		    b, "content", text.n > 0 ? ctx_buf_span(&text) : ctx_span_of(""));
-	}
-	ctx_json_put_close(b, '}');
+		ctx_json_print(b, "'created_at':%m,'message':{'role':%s,'content':%t}",
+		    created_at, ctx_role_name((enum ctx_role)role), ctx_buf_span(&text));
+	else
+		ctx_json_print(b, "'message':{}");
 	add_tenant(b, s);
 	if (hit != NULL)
 		ctx_json_add_double(b, "score", hit->score, 4);
 	if (hit != NULL && rc == 1)
-		add_snippet(b, text.n > 0 ? ctx_buf_span(&text) : ctx_span_of(""));
-	ctx_json_add_raw(b, "archive", ctx_span_of(s->archive_json));
-	ctx_json_put_close(b, '}');
-	ctx_buf_addc(b, '\n');
+		add_snippet(b, ctx_buf_span(&text));
+	ctx_json_print(b, "'archive':%j}\n", ctx_span_of(s->archive_json));
 	ctx_buf_release(&text);
 	return 0;
 }
@@ -287,12 +277,8 @@ static const struct cli_command command = {
     .about =
 	"Finds messages by their words in all sessions and prints them, best matches first.",
     .options = options,
+    .init = cli_search_init,
     .run = run,
 };
 
-int
-main(int argc, char **argv)
-{
-	cli_search_init();
-	return cli_main(&command, argc, argv);
-}
+CLI_MAIN(command)

@@ -224,21 +224,7 @@ plot_session(const struct ctx_session *s, struct ctx_err *err)
 
 /* ---- timings ---- */
 
-static int64_t begun;
 static double open_ms;
-
-static void
-begin_time(void)
-{
-	if (opt.timings)
-		begun = ctx_time_monotonic_us();
-}
-
-static double
-end_time(void)
-{
-	return opt.timings ? (double)(ctx_time_monotonic_us() - begun) / 1000 : 0;
-}
 
 /* ---- which sessions ---- */
 
@@ -276,18 +262,6 @@ recount_session_total(
 	filter.totals = totals;
 	filter.n_totals = n_totals;
 	return 0;
-}
-
-/* Counts the messages of all sessions that are included, in the order of their
- * numbers. */
-static int
-recount_all(struct ctx_err *err)
-{
-	struct ctx_session_filter f = CTX_SESSION_FILTER_INIT;
-
-	f.user_id = opt.user;
-	f.status[CTX_STATUS_ACTIVE] = f.status[CTX_STATUS_ARCHIVED] = true;
-	return cli_each_session(store, &f, recount_session_total, NULL, err);
 }
 
 static int
@@ -392,6 +366,7 @@ static int
 print_stats(struct ctx_err *err)
 {
 	struct ctx_session_filter all = CTX_SESSION_FILTER_INIT;
+	struct ctx_session_filter counted = CTX_SESSION_FILTER_INIT;
 	int rc;
 
 	filter.user_id = all.user_id = opt.user;
@@ -412,7 +387,12 @@ print_stats(struct ctx_err *err)
 	if (opt.session.n > 0)
 		return cli_named_sessions(
 		    store, &opt.session, true, print_named_session_stats, NULL, err);
-	if (tokenizer != NULL && recount_all(err) < 0)
+	/* counts the messages of all sessions that are included, in the order of their
+	 * numbers */
+	counted.user_id = opt.user;
+	counted.status[CTX_STATUS_ACTIVE] = counted.status[CTX_STATUS_ARCHIVED] = true;
+	if (tokenizer != NULL &&
+	    cli_each_session(store, &counted, recount_session_total, NULL, err) < 0)
 		return -1;
 	if (opt.warn >= 0)
 		return cli_each_session(store, &all, print_one, NULL, err);
@@ -430,14 +410,15 @@ print_stats(struct ctx_err *err)
 static int
 run(int argc, char **argv, struct ctx_err *err)
 {
+	int64_t begun;
 	int rc;
 
 	if (cli_no_operands(argc, argv, err) < 0 || check_options(err) < 0)
 		return -1;
-	begin_time();
+	begun = ctx_time_monotonic_us();
 	if (cli_store_open(&store, 0, err) < 0)
 		return -1;
-	open_ms = end_time();
+	open_ms = (double)(ctx_time_monotonic_us() - begun) / 1000;
 	rc = 0;
 	if (opt.tokenizer != NULL) {
 		cli_common.tokenizer = opt.tokenizer;

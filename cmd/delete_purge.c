@@ -19,8 +19,8 @@ static void
 add_purge_record(struct deletion *del, const struct ctx_session *s)
 {
 	open_record(del, "purge", s->session_id);
-	ctx_json_add_str(&cli_out.buf, "tenant_id", s->tenant_id);
-	ctx_json_add_int(&cli_out.buf, "messages", s->message_count);
+	ctx_json_print(
+	    &cli_out.buf, "'tenant_id':%s,'messages':%d", s->tenant_id, s->message_count);
 }
 
 /* Keeps the record of an erased session until the end of the purge. */
@@ -91,8 +91,7 @@ erase_user(struct deletion *del, struct ctx_err *err)
 	if (rc < 0 || rows == 0)
 		return rc;
 	open_record(del, "purge", NULL);
-	ctx_json_add_str(&cli_out.buf, "user_id", del->opt.user);
-	ctx_json_add_int(&cli_out.buf, "rows", rows);
+	ctx_json_print(&cli_out.buf, "'user_id':%s,'rows':%d", del->opt.user, rows);
 	del->user_erased = true;
 	return cli_record_close(err);
 }

@@ -111,27 +111,22 @@ static void
 add_counts(struct deletion *del, const struct ctx_needle_counts *counts)
 {
 	struct ctx_buf *b = &cli_out.buf;
+	const struct ctx_erase *e = &del->erase;
+
+	ctx_json_print(b,
+	    "'sessions':%d,'messages':%d,'requests':%d,'events':%d,'additions':%d,'derived':%d",
+	    e->sessions, e->total.messages, e->total.requests, e->total.events,
+	    e->total.additions, e->total.derived);
+	ctx_json_print(b,
+	    "'archives':%d,'archives_left':%d,'archives_missing':%d,'bytes_returned':%d,'bytes_scanned':%d",
+	    e->archives, e->left, e->missing, ctx_erase_bytes(e), e->scrub.bytes_scanned);
+	ctx_json_print(b,
+	    "'archives_scanned':%d,'archives_damaged':%d,'texts':%d,'texts_too_short':%d,'probes':%d",
+	    e->scrub.archives_scanned, e->scrub.archives_damaged, counts->texts,
+	    counts->too_short, counts->needles);
 	/* a tenant must not learn what its texts have in common with those of other
 	 * tenants */
-	bool all = cli_common.tenant == NULL;
-
-	ctx_json_add_int(b, "sessions", del->erase.sessions);
-	ctx_json_add_int(b, "messages", del->erase.total.messages);
-	ctx_json_add_int(b, "requests", del->erase.total.requests);
-	ctx_json_add_int(b, "events", del->erase.total.events);
-	ctx_json_add_int(b, "additions", del->erase.total.additions);
-	ctx_json_add_int(b, "derived", del->erase.total.derived);
-	ctx_json_add_int(b, "archives", del->erase.archives);
-	ctx_json_add_int(b, "archives_left", del->erase.left);
-	ctx_json_add_int(b, "archives_missing", del->erase.missing);
-	ctx_json_add_int(b, "bytes_returned", ctx_erase_bytes(&del->erase));
-	ctx_json_add_int(b, "bytes_scanned", del->erase.scrub.bytes_scanned);
-	ctx_json_add_int(b, "archives_scanned", del->erase.scrub.archives_scanned);
-	ctx_json_add_int(b, "archives_damaged", del->erase.scrub.archives_damaged);
-	ctx_json_add_int(b, "texts", counts->texts);
-	ctx_json_add_int(b, "texts_too_short", counts->too_short);
-	ctx_json_add_int(b, "probes", counts->needles);
-	if (all)
+	if (cli_common.tenant == NULL)
 		ctx_json_add_int(b, "shared", counts->shared);
 	ctx_json_add_int(b, "survivors", counts->survivors);
 }
@@ -141,20 +136,11 @@ add_counts(struct deletion *del, const struct ctx_needle_counts *counts)
 static void
 add_unproven(const struct deletion *del)
 {
-	static const char *const where[] = {"old versions of rows, until VACUUM",
-	    "write-ahead log, until it is recycled",
-	    "archived logs, replicas and backups"};
-	struct ctx_buf *b = &cli_out.buf;
-
-	if (ctx_store_is_file(del->store))
-		return;
-	ctx_json_add_open(b, "unproven", '[');
-	for (size_t i = 0; i < sizeof(where) / sizeof(*where); i++) {
-		if (i > 0)
-			ctx_buf_addc(b, ',');
-		ctx_json_put_string(b, ctx_span_of(where[i]));
-	}
-	ctx_json_put_close(b, ']');
+	if (!ctx_store_is_file(del->store))
+		ctx_json_print(&cli_out.buf,
+		    "'unproven':['old versions of rows, until VACUUM',"
+		    "'write-ahead log, until it is recycled',"
+		    "'archived logs, replicas and backups']");
 }
 
 /* Prints the receipt even if archives could not be searched, and says so. */

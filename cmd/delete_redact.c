@@ -120,11 +120,10 @@ print_redaction(struct deletion *del, const struct ctx_redact *job,
 	ctx_json_put_close(b, ']');
 	if (del->opt.match != NULL)
 		ctx_json_add_bool(b, "match", true);
-	ctx_json_add_int(b, "messages", (int64_t)job->what->n);
-	ctx_json_add_int(b, "requests", job->done.requests);
-	ctx_json_add_int(b, "additions", job->done.additions);
-	ctx_json_add_int(b, "summaries", job->done.summaries);
-	ctx_json_add_int(b, "archives", job->archives);
+	ctx_json_print(b,
+	    "'messages':%d,'requests':%d,'additions':%d,'summaries':%d,'archives':%d",
+	    (int64_t)job->what->n, job->done.requests, job->done.additions,
+	    job->done.summaries, job->archives);
 	return cli_record_close(err);
 }
 

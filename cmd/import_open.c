@@ -30,14 +30,6 @@ find_unpacker(int fd)
 	return NULL;
 }
 
-static void
-run_unpacker(const char *command, int in, int out)
-{
-	if (dup2(in, STDIN_FILENO) >= 0 && dup2(out, STDOUT_FILENO) >= 0)
-		execlp(command, command, "-dcq", (char *)NULL);
-	_exit(127);
-}
-
 /* Replaces the file's descriptor by one that yields the unpacked bytes. */
 static int
 start_unpacker(struct opened *o, struct ctx_err *err)
@@ -49,8 +41,11 @@ start_unpacker(struct opened *o, struct ctx_err *err)
 	fcntl(ends[0], F_SETFD, FD_CLOEXEC);
 	fcntl(ends[1], F_SETFD, FD_CLOEXEC);
 	o->child = fork();
-	if (o->child == 0)
-		run_unpacker(o->unpacker, o->fd, ends[1]);
+	if (o->child == 0) {
+		if (dup2(o->fd, STDIN_FILENO) >= 0 && dup2(ends[1], STDOUT_FILENO) >= 0)
+			execlp(o->unpacker, o->unpacker, "-dcq", (char *)NULL);
+		_exit(127);
+	}
 	close(ends[1]);
 	if (o->child < 0) {
 		close(ends[0]);

@@ -143,20 +143,12 @@ print_source(
     void *arg CTX_UNUSED, const char *format, const char *pattern, struct ctx_err *err)
 {
 	struct source s = {0, 0};
-	struct ctx_buf *out = &cli_out.buf;
-
 	if (walk_place(format, pattern, count_source_file, &s, err) < 0)
 		return -1;
-	if (s.files == 0)
-		return 0;
-	ctx_json_put_open(out, '{');
-	ctx_json_add_str(out, "kind", "source");
-	ctx_json_add_str(out, "format", format);
-	ctx_json_add_str(out, "place", pattern);
-	ctx_json_add_int(out, "files", s.files);
-	ctx_json_add_int(out, "bytes", s.bytes);
-	ctx_json_put_close(out, '}');
-	ctx_buf_addc(out, '\n');
+	if (s.files > 0)
+		ctx_json_print(&cli_out.buf,
+		    "{'kind':'source','format':%s,'place':%s,'files':%d,'bytes':%d}\n",
+		    format, pattern, s.files, s.bytes);
 	return 0;
 }
 

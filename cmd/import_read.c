@@ -133,27 +133,21 @@ add_peeked(struct importing *imp, struct ctx_import *im, struct ctx_cut *cut,
 	return rc;
 }
 
-static void
-show_import_progress(const struct importing *imp, const struct ctx_cut *cut)
-{
-	int64_t done = imp->at.before + (imp->at.size > 0 ? ctx_cut_offset(cut) : 0);
-
-	if (imp->at.total > 0)
-		cli_progress_part((double)done / (double)imp->at.total);
-	cli_progress(1, "records");
-}
-
 static int
 import_rest(struct importing *imp, struct ctx_import *im, struct ctx_cut *cut,
     struct import_resume *r, struct ctx_err *err)
 {
 	struct ctx_span value;
+	int64_t done;
 	int rc = 0, got;
 
 	while (rc == 0 && (got = ctx_cut_next(cut, &value, err)) != 0) {
 		imp->at.no++;
 		imp->at.line = ctx_cut_line(cut);
-		show_import_progress(imp, cut);
+		done = imp->at.before + (imp->at.size > 0 ? ctx_cut_offset(cut) : 0);
+		if (imp->at.total > 0)
+			cli_progress_part((double)done / (double)imp->at.total);
+		cli_progress(1, "records");
 		if (got == 1) {
 			rc = import_value(imp, im, value, err);
 			note_point(imp, r, im, ctx_cut_offset(cut));

@@ -43,20 +43,14 @@ struct sync_run {
 /* ---- the state of the files ---- */
 
 static void
-release_known_file(struct known_file *f)
-{
-	free(f->path);
-	free(f->resume.format);
-	ctx_import_point_release(&f->resume.point);
-}
-
-static void
 release_known_files(struct known_files *k)
 {
-	for (size_t i = 0; i < k->n; i++)
-		release_known_file(&k->v[i]);
+	for (size_t i = 0; i < k->n; i++) {
+		free(k->v[i].path);
+		free(k->v[i].resume.format);
+		ctx_import_point_release(&k->v[i].resume.point);
+	}
 	free(k->v);
-	*k = (struct known_files){NULL, 0, 0, 0};
 }
 
 static int
@@ -117,10 +111,8 @@ add_store_line(struct ctx_buf *b, const struct sync_run *run)
 	struct stat st = {0};
 
 	stat(run->store.p, &st);
-	ctx_json_put_open(b, '{');
-	ctx_json_add_int(b, "store", run->number != 0 ? run->number : (int64_t)st.st_ino);
-	ctx_json_add_str(b, "tenant", cli_common.tenant);
-	ctx_json_put_close(b, '}');
+	ctx_json_print(b, "{'store':%d,'tenant':%s}",
+	    run->number != 0 ? run->number : (int64_t)st.st_ino, cli_common.tenant);
 }
 
 static int
@@ -130,7 +122,7 @@ load_known_files(struct sync_run *run, struct ctx_err *err)
 	struct known_files *k = &run->known;
 	const char *path = run->state.p;
 	struct stat st;
-	size_t at = 0;
+	struct ctx_span rest, line;
 	bool first = true;
 
 	if (stat(path, &st) < 0)
@@ -140,16 +132,13 @@ load_known_files(struct sync_run *run, struct ctx_err *err)
 	if (ctx_io_read_file(path, &text, STATE_MAX, err) < 0)
 		return -1;
 	add_store_line(&want, run);
-	while (at < text.n) {
-		char *end = memchr(text.p + at, '\n', text.n - at);
-		size_t n = end == NULL ? text.n - at : (size_t)(end - text.p) - at;
-		struct ctx_span line = {text.p + at, n};
+	rest = ctx_buf_span(&text);
+	while (ctx_span_split(&rest, '\n', &line)) {
 		if (first && !ctx_span_eq(line, ctx_buf_span(&want)))
 			break;
 		if (!first)
 			take_known_line(k, line);
 		first = false;
-		at += n + 1;
 	}
 	if (k->n > 0)
 		qsort(k->v, k->n, sizeof(*k->v), compare_known_files);
@@ -162,21 +151,14 @@ load_known_files(struct sync_run *run, struct ctx_err *err)
 static void
 add_known_line(struct ctx_buf *b, const struct known_file *f)
 {
-	ctx_buf_addc(b, '\n');
-	ctx_json_put_open(b, '{');
-	ctx_json_add_str(b, "path", f->path);
-	ctx_json_add_str(b, "format", f->resume.format);
-	ctx_json_add_int(b, "size", f->size);
-	ctx_json_add_int(b, "inode", f->inode);
-	ctx_json_add_int(b, "changed", f->changed);
-	ctx_json_add_int(b, "offset", f->resume.offset);
-	ctx_json_add_int(b, "line", f->resume.line);
-	ctx_json_add_int(b, "values", f->resume.point.no);
+	ctx_json_print(b, "\n{'path':%s,'format':%s,'size':%d,'inode':%d,'changed':%d",
+	    f->path, f->resume.format, f->size, f->inode, f->changed);
+	ctx_json_print(b, "'offset':%d,'line':%d,'values':%d", f->resume.offset,
+	    f->resume.line, f->resume.point.no);
 	if (f->resume.waits)
 		ctx_json_add_bool(b, "waits", true);
-	ctx_json_add_str(b, "state", f->resume.point.state);
-	ctx_json_add_str(b, "session", f->resume.point.own);
-	ctx_json_put_close(b, '}');
+	ctx_json_print(
+	    b, "'state':%s,'session':%s}", f->resume.point.state, f->resume.point.own);
 }
 
 /* Saves the state. Files that no longer exist are removed from it, unless their tool was
@@ -292,7 +274,6 @@ sync_format(struct sync_run *run, const char *format, struct ctx_err *err)
 {
 	struct import_sums before, after;
 	int64_t files = run->files, read = run->read;
-	struct ctx_buf *out = &cli_out.buf;
 	int rc;
 
 	read_import_sums(run->imp, &before);
@@ -302,16 +283,10 @@ sync_format(struct sync_run *run, const char *format, struct ctx_err *err)
 	if (rc < 0 || run->read == read)
 		return rc;
 	read_import_sums(run->imp, &after);
-	ctx_json_put_open(out, '{');
-	ctx_json_add_str(out, "kind", "sync");
-	ctx_json_add_str(out, "format", format);
-	ctx_json_add_int(out, "files", run->files - files);
-	ctx_json_add_int(out, "read", run->read - read);
-	ctx_json_add_int(out, "new", after.added - before.added);
-	ctx_json_add_int(out, "present", after.repeated - before.repeated);
-	ctx_json_add_int(out, "refused", after.refused - before.refused);
-	ctx_json_put_close(out, '}');
-	ctx_buf_addc(out, '\n');
+	ctx_json_print(&cli_out.buf,
+	    "{'kind':'sync','format':%s,'files':%d,'read':%d,'new':%d,'present':%d,'refused':%d}\n",
+	    format, run->files - files, run->read - read, after.added - before.added,
+	    after.repeated - before.repeated, after.refused - before.refused);
 	return cli_flush_some(err);
 }
 
@@ -379,8 +354,8 @@ sync_places(struct importing *imp, int argc, char **argv, struct ctx_err *err)
 
 /* ---- directories ---- */
 
-static bool
-is_entry_wanted(const struct dirent *e)
+static int
+filter_entry(const struct dirent *e)
 {
 	static const char *const skipped[] = {".", "..", ".git", "node_modules"};
 
@@ -388,12 +363,6 @@ is_entry_wanted(const struct dirent *e)
 		if (strcmp(e->d_name, skipped[i]) == 0)
 			return false;
 	return true;
-}
-
-static int
-filter_entry(const struct dirent *e)
-{
-	return is_entry_wanted(e);
 }
 
 static int

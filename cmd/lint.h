@@ -23,12 +23,10 @@ struct lint_report {
 struct lint_format {
 	const char *name;
 	void (*put)(struct lint_report *r, const struct ctx_lint_diagnostic *d);
-	/* prints that the file cannot be read or checked. line is the number of the line
-	 * at fault; text is the reason. */
-	void (*fail)(struct lint_report *r, size_t line, const char *text);
-	void (*begin)(struct ctx_buf *out);
+	/* prints that the file cannot be read or checked; the text is the reason */
+	void (*fail)(struct lint_report *r, const struct ctx_lint_diagnostic *d);
 	void (*end_file)(struct lint_report *r);
-	void (*end)(struct ctx_buf *out);
+	const char *begin, *end; /* text before and after the diagnostics, or NULL */
 };
 /* Returns the format with this name, or NULL if the name is unknown. */
 const struct lint_format *lint_format_find(const char *name);

@@ -7,18 +7,12 @@
 static void
 put_ndjson(struct lint_report *r, const struct ctx_lint_diagnostic *d)
 {
-	ctx_json_put_open(r->out, '{');
-	ctx_json_add_str(r->out, "kind", "diagnostic");
-	ctx_json_add_str(r->out, "file", r->file);
-	ctx_json_add_int(r->out, "line", (int64_t)(r->before + d->line));
+	ctx_json_print(r->out, "{'kind':'diagnostic','file':%s,'line':%d", r->file,
+	    (int64_t)(r->before + d->line));
 	if (d->index >= 0)
 		ctx_json_add_int(r->out, "index", d->index);
-	ctx_json_add_str(r->out, "rule", d->rule);
-	ctx_json_add_str(r->out, "severity", d->error ? "error" : "warning");
-	ctx_json_add_str(r->out, "provider", d->provider);
-	ctx_json_add_str(r->out, "message", d->text);
-	ctx_json_put_close(r->out, '}');
-	ctx_buf_addc(r->out, '\n');
+	ctx_json_print(r->out, "'rule':%s,'severity':%s,'provider':%s,'message':%s}\n",
+	    d->rule, d->error ? "error" : "warning", d->provider, d->text);
 }
 
 static void
@@ -51,73 +45,19 @@ put_github(struct lint_report *r, const struct ctx_lint_diagnostic *d)
 	ctx_buf_addc(r->out, '\n');
 }
 
-static struct ctx_lint_diagnostic
-describe_unreadable(struct lint_report *r, size_t line, const char *text)
-{
-	r->before = 0;
-	return (struct ctx_lint_diagnostic){.rule = "unreadable",
-	    .provider = "all",
-	    .error = true,
-	    .line = line,
-	    .index = -1,
-	    .text = text};
-}
-
-static void
-fail_github(struct lint_report *r, size_t line, const char *text)
-{
-	struct ctx_lint_diagnostic d = describe_unreadable(r, line, text);
-
-	put_github(r, &d);
-}
-
 /* ---- SARIF 2.1.0 ---- */
-
-static void
-begin_sarif(struct ctx_buf *out)
-{
-	ctx_buf_adds(out,
-	    "{\"$schema\":\"https://json.schemastore.org/sarif-2.1.0.json\","
-	    "\"version\":\"2.1.0\",\"runs\":[{\"tool\":{\"driver\":{\"name\":\"ctx-lint\","
-	    "\"version\":\"" CTX_VERSION "\"}},\"results\":[");
-}
 
 static bool more_results;
 
 static void
 put_sarif(struct lint_report *r, const struct ctx_lint_diagnostic *d)
 {
-	struct ctx_buf b = CTX_BUF_INIT;
-
-	ctx_json_put_open(&b, '{');
-	ctx_json_add_str(&b, "ruleId", d->rule);
-	ctx_json_add_str(&b, "level", d->error ? "error" : "warning");
-	ctx_json_add_open(&b, "message", '{');
-	ctx_json_add_str(&b, "text", d->text);
-	ctx_json_put_close(&b, '}');
-	ctx_json_put_key(&b, "locations");
-	ctx_buf_adds(&b, "[{\"physicalLocation\":{\"artifactLocation\":{");
-	ctx_json_add_str(&b, "uri", r->file);
-	ctx_buf_addf(&b, "},\"region\":{\"startLine\":%zu}}}]", r->before + d->line);
-	ctx_json_put_close(&b, '}');
 	ctx_buf_adds(r->out, more_results ? ",\n" : "\n");
 	more_results = true;
-	ctx_buf_addspan(r->out, ctx_buf_span(&b));
-	ctx_buf_release(&b);
-}
-
-static void
-fail_sarif(struct lint_report *r, size_t line, const char *text)
-{
-	struct ctx_lint_diagnostic d = describe_unreadable(r, line, text);
-
-	put_sarif(r, &d);
-}
-
-static void
-end_sarif(struct ctx_buf *out)
-{
-	ctx_buf_adds(out, "]}]}\n");
+	ctx_json_print(r->out,
+	    "{'ruleId':%s,'level':%s,'message':{'text':%s},'locations':[{'physicalLocation':{'artifactLocation':{'uri':%s},'region':{'startLine':%d}}}]}",
+	    d->rule, d->error ? "error" : "warning", d->text, r->file,
+	    (int64_t)(r->before + d->line));
 }
 
 /* ---- JUnit ---- */
@@ -136,13 +76,6 @@ put_xml(struct ctx_buf *b, const char *s)
 		else
 			ctx_buf_addc(b, *s);
 	}
-}
-
-static void
-begin_junit(struct ctx_buf *out)
-{
-	ctx_buf_adds(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-			  "<testsuites>\n<testsuite name=\"ctx-lint\">\n");
 }
 
 /* Prints a test case. It failed if the diagnostic is an error; a warning passes unless it
@@ -165,15 +98,15 @@ put_junit(struct lint_report *r, const struct ctx_lint_diagnostic *d)
 }
 
 static void
-fail_junit(struct lint_report *r, size_t line, const char *text)
+fail_junit(struct lint_report *r, const struct ctx_lint_diagnostic *d)
 {
 	struct ctx_buf *b = r->out;
 
 	r->failed = true;
 	ctx_buf_adds(b, "<testcase classname=\"");
 	put_xml(b, r->file);
-	ctx_buf_addf(b, "\" name=\"line %zu: unreadable\"><error message=\"", line);
-	put_xml(b, text);
+	ctx_buf_addf(b, "\" name=\"line %zu: unreadable\"><error message=\"", d->line);
+	put_xml(b, d->text);
 	ctx_buf_adds(b, "\"/></testcase>\n");
 }
 
@@ -187,12 +120,6 @@ end_junit_file(struct lint_report *r)
 	ctx_buf_adds(r->out, "\" name=\"all rules\"></testcase>\n");
 }
 
-static void
-end_junit(struct ctx_buf *out)
-{
-	ctx_buf_adds(out, "</testsuite>\n</testsuites>\n");
-}
-
 /* ---- the table of formats ---- */
 
 const struct lint_format *
@@ -201,9 +128,16 @@ lint_format_find(const char *name)
 	static const struct lint_format formats[] = {
 	    {.name = "ndjson", .put = put_ndjson},
 	    {.name = "text", .put = put_lint_diagnostic},
-	    {.name = "github", .put = put_github, .fail = fail_github},
-	    {"sarif", put_sarif, fail_sarif, begin_sarif, NULL, end_sarif},
-	    {"junit", put_junit, fail_junit, begin_junit, end_junit_file, end_junit},
+	    {.name = "github", .put = put_github, .fail = put_github},
+	    {"sarif", put_sarif, put_sarif, NULL,
+		"{\"$schema\":\"https://json.schemastore.org/sarif-2.1.0.json\","
+		"\"version\":\"2.1.0\",\"runs\":[{\"tool\":{\"driver\":{\"name\":\"ctx-lint\","
+		"\"version\":\"" CTX_VERSION "\"}},\"results\":[",
+		"]}]}\n"},
+	    {"junit", put_junit, fail_junit, end_junit_file,
+		"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+		"<testsuites>\n<testsuite name=\"ctx-lint\">\n",
+		"</testsuite>\n</testsuites>\n"},
 	};
 
 	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++)

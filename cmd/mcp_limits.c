@@ -165,13 +165,10 @@ mcp_put_session(struct ctx_buf *out, const struct ctx_session *s)
 {
 	char *project = mcp_session_project(s);
 
-	ctx_json_add_str(out, "session_id", s->session_id);
-	ctx_json_add_str(out, "title", s->title);
-	ctx_json_add_str(out, "agent", s->agent);
-	ctx_json_add_str(out, "user_id", s->user_id);
-	ctx_json_add_str(out, "project", project);
-	ctx_json_add_time(out, "created_at", s->created_at);
-	ctx_json_add_time(out, "last_message_at", s->last_message_at);
-	ctx_json_add_int(out, "message_count", s->message_count);
+	ctx_json_print(out,
+	    "'session_id':%s,'title':%s,'agent':%s,'user_id':%s,'project':%s",
+	    s->session_id, s->title, s->agent, s->user_id, project);
+	ctx_json_print(out, "'created_at':%m,'last_message_at':%m,'message_count':%d",
+	    s->created_at, s->last_message_at, s->message_count);
 	free(project);
 }

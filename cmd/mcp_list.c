@@ -77,8 +77,7 @@ mcp_list(struct mcp_server *sv, const struct ctx_mcp_call *call, struct ctx_buf 
 	if (rc == 0)
 		rc = mcp_each_session(sv, &f, project, take_newest, &t, err);
 	qsort(t.list, t.n, sizeof(*t.list), compare_activity);
-	ctx_json_put_open(value, '{');
-	ctx_json_add_open(value, "sessions", '[');
+	ctx_json_print(value, "{'sessions':[");
 	for (size_t i = 0; i < t.n; i++) {
 		if (i < t.max) {
 			ctx_json_put_open(value, '{');
@@ -87,9 +86,7 @@ mcp_list(struct mcp_server *sv, const struct ctx_mcp_call *call, struct ctx_buf 
 		}
 		ctx_session_release(&t.list[i]);
 	}
-	ctx_json_put_close(value, ']');
-	ctx_json_add_bool(value, "more", t.more || t.n > t.max);
-	ctx_json_put_close(value, '}');
+	ctx_json_print(value, "],'more':%b}", t.more || t.n > t.max);
 	free(t.list);
 	free(project);
 	free(since);
@@ -235,8 +232,7 @@ mcp_entities(struct mcp_server *sv, const struct ctx_mcp_call *call,
 	int rc;
 
 	ctx_json_put_open(&ids, '[');
-	ctx_json_put_open(value, '{');
-	ctx_json_add_open(value, "entities", '[');
+	ctx_json_print(value, "{'entities':[");
 	if ((sid == NULL) == (name == NULL))
 		rc = ctx_err_set(err, CTX_EUSAGE, "give either session_id or name");
 	else

@@ -16,32 +16,6 @@
 
 /* ---- search ---- */
 
-/* Reads the text of a message; if its session is archived, from the index. Returns 1, 0
- * if it no longer exists, -1 on error. */
-static int
-read_found_message(struct mcp_server *sv, const struct ctx_session *s, int64_t seq,
-    struct ctx_buf *text, int *role, int64_t *created_at, struct ctx_err *err)
-{
-	struct ctx_message parsed = CTX_MESSAGE_INIT;
-	struct ctx_cursor *c = ctx_cursor_open(sv->store, s, seq, seq, false, err);
-	struct ctx_stored m;
-	int rc = ctx_cursor_next(c, &m, err);
-
-	if (rc == 1 && ctx_message_parse(&parsed, m.message, NULL) == 0) {
-		ctx_message_text(&parsed, text);
-		*role = ctx_message_shown_role(&parsed);
-		*created_at = m.created_at;
-	}
-	ctx_cursor_close(c);
-	ctx_message_release(&parsed);
-	if (rc == 1)
-		return 1;
-	if (rc < 0 && err->code != CTX_EMOVED && err->code != CTX_EANSWER)
-		return -1;
-	err->code = CTX_OK;
-	return ctx_fulltext_kept(sv->store, s->no, seq, text, role, created_at, err);
-}
-
 static int
 put_match(struct mcp_server *sv, const struct ctx_session *s,
     const struct ctx_fulltext_hit *hit, struct ctx_buf *out, struct ctx_err *err)
@@ -51,23 +25,17 @@ put_match(struct mcp_server *sv, const struct ctx_session *s,
 	int64_t created_at = CTX_TIME_NONE;
 	int role = -1, rc;
 
-	rc = read_found_message(sv, s, hit->seq, &text, &role, &created_at, err);
+	rc = cli_search_text(sv->store, s, hit->seq, &text, &role, &created_at, err);
 	if (rc == 1) {
 		if (text.n > 0)
 			ctx_words_snippet(ctx_buf_span(&text),
 			    ctx_buf_span(&cli_search.typed), SNIPPET_MAX, &snippet);
-		ctx_json_put_open(out, '{');
-		ctx_json_add_str(out, "session_id", s->session_id);
-		ctx_json_add_str(out, "title", s->title);
-		ctx_json_add_str(out, "project", project);
-		ctx_json_add_int(out, "seq", hit->seq);
-		if (role >= 0)
-			ctx_json_add_str(out, "role", ctx_role_name((enum ctx_role)role));
-		ctx_json_add_time(out, "created_at", created_at);
+		ctx_json_print(out,
+		    "{'session_id':%s,'title':%s,'project':%s,'seq':%d,'role':%s,'created_at':%m",
+		    s->session_id, s->title, project, hit->seq,
+		    role >= 0 ? ctx_role_name((enum ctx_role)role) : NULL, created_at);
 		ctx_json_add_double(out, "score", hit->score, 4);
-		ctx_json_add_string(out, "snippet",
-		    snippet.n > 0 ? ctx_buf_span(&snippet) : ctx_span_of(""));
-		ctx_json_put_close(out, '}');
+		ctx_json_print(out, "'snippet':%t}", ctx_buf_span(&snippet));
 	}
 	free(project);
 	ctx_buf_release(&text);
@@ -111,8 +79,7 @@ mcp_search(struct mcp_server *sv, const struct ctx_mcp_call *call, struct ctx_bu
 	if (rc == 0)
 		rc = cli_search_find(sv->store, &hits, &n, err);
 	ctx_session_init(&s);
-	ctx_json_put_open(value, '{');
-	ctx_json_add_open(value, "matches", '[');
+	ctx_json_print(value, "{'matches':[");
 	for (size_t i = 0; rc >= 0 && i < n; i++) {
 		rc = 1;
 		if (s.no != hits[i].session_no) {
@@ -123,8 +90,7 @@ mcp_search(struct mcp_server *sv, const struct ctx_mcp_call *call, struct ctx_bu
 		if (rc == 1)
 			rc = put_match(sv, &s, &hits[i], value, err);
 	}
-	ctx_json_put_close(value, ']');
-	ctx_json_put_close(value, '}');
+	ctx_buf_adds(value, "]}");
 	ctx_session_release(&s);
 	free(hits);
 	free(nos);
@@ -241,15 +207,11 @@ mcp_recall(struct mcp_server *sv, const struct ctx_mcp_call *call, struct ctx_bu
 	if (rc == 0)
 		rc = format_evidence(sv, &r, &text, &ids, err);
 	ctx_json_put_close(&ids, ']');
-	if (rc == 0) {
-		ctx_json_put_open(value, '{');
-		ctx_json_add_string(value, "evidence",
-		    text.n > 0 ? ctx_buf_span(&text) : ctx_span_of(""));
-		ctx_json_add_int(value, "tokens",
-		    text.n > 0 ? ctx_tokens_text(o.tokenizer, text.p, text.n) : 0);
-		ctx_json_add_raw(value, "sessions", ctx_buf_span(&ids));
-		ctx_json_put_close(value, '}');
-	}
+	if (rc == 0)
+		ctx_json_print(value, "{'evidence':%t,'tokens':%d,'sessions':%j}",
+		    ctx_buf_span(&text),
+		    text.n > 0 ? ctx_tokens_text(o.tokenizer, text.p, text.n) : 0,
+		    ctx_buf_span(&ids));
 	ctx_recall_release(&r);
 	ctx_tokenizer_close(o.tokenizer);
 	ctx_buf_release(&text);

@@ -80,15 +80,9 @@ put_shown_message(struct ctx_buf *out, const struct ctx_stored *m)
 			add_shown_part(&text, &parsed.parts[i]);
 	}
 	cut = cut_text(&text, SHOWN_TEXT_MAX);
-	ctx_json_put_open(out, '{');
-	ctx_json_add_int(out, "seq", m->seq);
-	ctx_json_add_str(out, "role", ctx_role_name(role));
-	ctx_json_add_time(out, "created_at", m->created_at);
-	ctx_json_add_string(
-	    out, "text", text.n > 0 ? ctx_buf_span(&text) : ctx_span_of(""));
-	if (cut)
-		ctx_json_add_bool(out, "cut", true);
-	ctx_json_put_close(out, '}');
+	ctx_json_print(out, "{'seq':%d,'role':%s,'created_at':%m,'text':%t", m->seq,
+	    ctx_role_name(role), m->created_at, ctx_buf_span(&text));
+	ctx_json_print(out, cut ? "'cut':true}" : "}");
 	ctx_buf_release(&text);
 	ctx_message_release(&parsed);
 }
@@ -126,8 +120,7 @@ mcp_show(struct mcp_server *sv, const struct ctx_mcp_call *call, struct ctx_buf 
 	int64_t limit = mcp_int_argument(call, "limit", 20), first;
 	int rc = mcp_find_session(sv, sid, &s, err);
 
-	ctx_json_put_open(value, '{');
-	ctx_json_add_open(value, "session", '{');
+	ctx_json_print(value, "{'session':{");
 	mcp_put_session(value, &s);
 	ctx_json_put_close(value, '}');
 	if (rc == 0)
@@ -147,23 +140,20 @@ mcp_show(struct mcp_server *sv, const struct ctx_mcp_call *call, struct ctx_buf 
 
 static const char uri_start[] = "ctx://session/";
 
-/* Appends the member "uri" with the URI of a session: the id, in which all characters are
- * escaped that are not unreserved (RFC 3986, section 2.3). */
+/* Appends the URI of a session: the id, in which all characters are escaped that are not
+ * unreserved (RFC 3986, section 2.3). */
 static void
-put_session_uri(struct ctx_buf *out, const char *session_id)
+put_session_uri(struct ctx_buf *uri, const char *session_id)
 {
 	static const char plain[] =
 	    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~";
-	struct ctx_buf uri = CTX_BUF_INIT;
 
-	ctx_buf_adds(&uri, uri_start);
+	ctx_buf_adds(uri, uri_start);
 	for (const char *p = session_id; *p != '\0'; p++)
 		if (strchr(plain, *p) != NULL)
-			ctx_buf_addc(&uri, *p);
+			ctx_buf_addc(uri, *p);
 		else
-			ctx_buf_addf(&uri, "%%%02X", (unsigned char)*p);
-	ctx_json_add_string(out, "uri", ctx_buf_span(&uri));
-	ctx_buf_release(&uri);
+			ctx_buf_addf(uri, "%%%02X", (unsigned char)*p);
 }
 
 /* Returns the id in the URI of a session as a heap string; NULL if it is not such a
@@ -205,8 +195,7 @@ static int
 put_resource(void *arg, struct ctx_session *s, struct ctx_err *err)
 {
 	struct resource_page *page = arg;
-	struct ctx_buf about = CTX_BUF_INIT;
-	struct ctx_buf *out = page->out;
+	struct ctx_buf about = CTX_BUF_INIT, uri = CTX_BUF_INIT;
 
 	if (page->n == RESOURCES_PAGE) {
 		page->more = true;
@@ -214,17 +203,15 @@ put_resource(void *arg, struct ctx_session *s, struct ctx_err *err)
 	}
 	page->n++;
 	page->last = s->no;
-	ctx_json_put_open(out, '{');
-	put_session_uri(out, s->session_id);
-	ctx_json_add_str(out, "name", s->session_id);
-	ctx_json_add_str(out, "title", s->title);
+	put_session_uri(&uri, s->session_id);
 	ctx_buf_addf(&about, "%lld messages", (long long)s->message_count);
 	if (s->agent != NULL)
 		ctx_buf_addf(&about, ", agent %s", s->agent);
-	ctx_json_add_string(out, "description", ctx_buf_span(&about));
-	ctx_json_add_str(out, "mimeType", "text/markdown");
-	ctx_json_put_close(out, '}');
+	ctx_json_print(page->out,
+	    "{'uri':%s,'name':%s,'title':%s,'description':%s,'mimeType':'text/markdown'}",
+	    uri.p, s->session_id, s->title, about.p);
 	ctx_buf_release(&about);
+	ctx_buf_release(&uri);
 	return 0;
 }
 
@@ -319,15 +306,10 @@ mcp_read_resource(struct mcp_server *sv, const struct ctx_mcp_call *call,
 				   uri == NULL ? "" : uri)
 			     : mcp_find_session(sv, sid, &s, err);
 
-	if (rc == 0 && (rc = read_session_text(sv, &s, &text, err)) == 0) {
-		ctx_json_add_open(out, "contents", '[');
-		ctx_json_put_open(out, '{');
-		ctx_json_add_raw(out, "uri", call->uri);
-		ctx_json_add_str(out, "mimeType", "text/markdown");
-		ctx_json_add_string(out, "text", ctx_buf_span(&text));
-		ctx_json_put_close(out, '}');
-		ctx_json_put_close(out, ']');
-	}
+	if (rc == 0 && (rc = read_session_text(sv, &s, &text, err)) == 0)
+		ctx_json_print(out,
+		    "'contents':[{'uri':%j,'mimeType':'text/markdown','text':%t}]",
+		    call->uri, ctx_buf_span(&text));
 	ctx_session_release(&s);
 	ctx_buf_release(&text);
 	free(uri);

@@ -47,19 +47,12 @@ queue_record(struct storing *w, struct ctx_err *err)
 static int
 queue_session(struct storing *w, const char *sid, const char *title, struct ctx_err *err)
 {
-	struct ctx_buf *b = &w->line;
-
-	ctx_json_put_open(b, '{');
-	ctx_json_add_str(b, "kind", "session");
-	ctx_json_add_str(b, "session_id", sid);
-	ctx_json_add_str(b, "title", title);
-	ctx_json_add_str(b, "user_id", w->sv->user);
-	if (w->sv->project != NULL) {
-		ctx_json_add_open(b, "metadata", '{');
-		ctx_json_add_str(b, "cwd", w->sv->project);
-		ctx_json_put_close(b, '}');
-	}
-	ctx_json_put_close(b, '}');
+	ctx_json_print(&w->line,
+	    "{'kind':'session','session_id':%s,'title':%s,'user_id':%s", sid, title,
+	    w->sv->user);
+	if (w->sv->project != NULL)
+		ctx_json_print(&w->line, "'metadata':{'cwd':%s}", w->sv->project);
+	ctx_json_put_close(&w->line, '}');
 	return queue_record(w, err);
 }
 
@@ -67,17 +60,9 @@ static int
 queue_message(struct storing *w, const char *sid, const char *type, struct ctx_span role,
     struct ctx_span content, struct ctx_err *err)
 {
-	struct ctx_buf *b = &w->line;
-
-	ctx_json_put_open(b, '{');
-	ctx_json_add_str(b, "kind", "message");
-	ctx_json_add_str(b, "session_id", sid);
-	ctx_json_add_str(b, "message_type", type);
-	ctx_json_add_open(b, "message", '{');
-	ctx_json_add_raw(b, "role", role);
-	ctx_json_add_raw(b, "content", content);
-	ctx_json_put_close(b, '}');
-	ctx_json_put_close(b, '}');
+	ctx_json_print(&w->line,
+	    "{'kind':'message','session_id':%s,'message_type':%s,'message':{'role':%j,'content':%j}}",
+	    sid, type, role, content);
 	return queue_record(w, err);
 }
 
@@ -184,13 +169,9 @@ mcp_append(struct mcp_server *sv, const struct ctx_mcp_call *call, struct ctx_bu
 		    ctx_json_get(it.value, "content"), err);
 	if (rc == 0)
 		rc = store_queued(&w, err);
-	if (rc == 0) {
-		ctx_json_put_open(value, '{');
-		ctx_json_add_str(value, "session_id", sid);
-		ctx_json_add_int(value, "first_seq", w.first);
-		ctx_json_add_int(value, "last_seq", w.last);
-		ctx_json_put_close(value, '}');
-	}
+	if (rc == 0)
+		ctx_json_print(value, "{'session_id':%s,'first_seq':%d,'last_seq':%d}",
+		    sid, w.first, w.last);
 	close_storing(&w, tokenizer);
 	free(sid);
 	free(title);
@@ -237,12 +218,8 @@ mcp_note(struct mcp_server *sv, const struct ctx_mcp_call *call, struct ctx_buf 
 		    ctx_json_get(call->arguments, "text"), err);
 	if (rc == 0)
 		rc = store_queued(&w, err);
-	if (rc == 0) {
-		ctx_json_put_open(value, '{');
-		ctx_json_add_str(value, "session_id", sid);
-		ctx_json_add_int(value, "seq", w.last);
-		ctx_json_put_close(value, '}');
-	}
+	if (rc == 0)
+		ctx_json_print(value, "{'session_id':%s,'seq':%d}", sid, w.last);
 	close_storing(&w, tokenizer);
 	free(sid);
 	return rc;

@@ -94,8 +94,7 @@ add_update_event(const struct new_options *opt, struct ctx_store *st,
 	for (size_t i = 0; i < N_CHANGES; i++)
 		if (is_changed(opt, i))
 			ctx_json_put_string(&event, ctx_span_of(changes[i].name));
-	ctx_json_put_close(&event, ']');
-	ctx_json_put_close(&event, '}');
+	ctx_buf_adds(&event, "]}");
 	rc = ctx_store_event_add(st, s, s->updated_at, ctx_buf_span(&event), NULL, err);
 	ctx_buf_release(&event);
 	return rc;

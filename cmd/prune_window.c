@@ -40,15 +40,6 @@ count_pruned_message(struct pruning *pru, struct ctx_span message, int provider)
 		   : ctx_tokens_sent(pru->tokenizer, &view, provider);
 }
 
-static double
-get_similarity_score(const struct ctx_record *r)
-{
-	double score = 0;
-
-	ctx_json_double(ctx_json_get(r->source, "similarity_score"), &score);
-	return score;
-}
-
 /* Returns the provider of the request. As in ctx-render, the command line comes first,
  * then the window's request record, then the environment. */
 static int
@@ -121,7 +112,7 @@ load_prune_history(
 			continue;
 		item.tokens = counted ? count_pruned_message(pru, r->message, p->provider)
 				      : -1;
-		item.score = get_similarity_score(r);
+		ctx_json_double(ctx_json_get(r->source, "similarity_score"), &item.score);
 		item.named = ctx_names_entity(&pru->opt.policy, r->message) ||
 			     ctx_record_tools_used(r->metadata, NULL, 0) > 0;
 		if (is_tool(r) && !given_tools)
@@ -323,20 +314,14 @@ add_to_report(struct pruning *pru, const struct prune *p, const struct ctx_item 
 	if (it->message.p != r->message.p)
 		before = count_pruned_message(
 		    pru, p->in->records[position].message, p->provider);
-	ctx_json_put_open(b, '{');
-	ctx_json_add_str(b, "kind", "decision");
-	ctx_json_add_raw(b, "session_id", r->session_id);
-	ctx_json_add_int(b, "position", (int64_t)position + 1);
+	ctx_json_print(b, "{'kind':'decision','session_id':%j,'position':%d",
+	    r->session_id, (int64_t)position + 1);
 	if (r->seq > 0)
 		ctx_json_add_int(b, "seq", r->seq);
-	ctx_json_add_raw(b, "id", r->id);
-	ctx_json_add_raw(b, "source", r->source);
-	ctx_json_add_str(b, "decision", it->keep ? "changed" : "dropped");
-	ctx_json_add_str(b, "reason", ctx_reason_name(it->reason));
-	ctx_json_add_int(b, "tokens_before", before);
-	ctx_json_add_int(b, "tokens_after", it->keep ? it->tokens : 0);
-	ctx_json_put_close(b, '}');
-	ctx_buf_addc(b, '\n');
+	ctx_json_print(b,
+	    "'id':%j,'source':%j,'decision':%s,'reason':%s,'tokens_before':%d,'tokens_after':%d}\n",
+	    r->id, r->source, it->keep ? "changed" : "dropped",
+	    ctx_reason_name(it->reason), before, it->keep ? it->tokens : 0);
 }
 
 int

@@ -25,14 +25,11 @@ render_batch_wrap(struct render *r, struct ctx_err *err)
 		    err, CTX_EANSWER, "\"max_tokens\" of 0 cannot be used in a batch");
 	ctx_json_put_open(&line, '{');
 	ctx_json_add_str(&line, facts->batch_id, r->request.request_id);
-	if (facts->batch_url != NULL) {
-		ctx_json_add_str(&line, "method", "POST");
-		ctx_json_add_str(&line, "url", facts->batch_url);
-	}
+	if (facts->batch_url != NULL)
+		ctx_json_print(&line, "'method':'POST','url':%s", facts->batch_url);
 	ctx_json_add_raw(
 	    &line, facts->batch_body, (struct ctx_span){r->body.p, r->body.n - 1});
-	ctx_json_put_close(&line, '}');
-	ctx_buf_addc(&line, '\n');
+	ctx_buf_adds(&line, "}\n");
 	ctx_buf_release(&r->body);
 	r->body = line;
 	return 0;

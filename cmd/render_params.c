@@ -134,16 +134,6 @@ render_params_facts(struct ctx_render_options *how, struct ctx_err *err)
 
 /* ---- required members ---- */
 
-static bool
-lacks_param(const struct ctx_render_options *how, const char *name)
-{
-	const char *member = ctx_provider_facts(how->provider)->stored;
-	bool stored = member != NULL && ctx_json_get(how->params, member).p != NULL;
-	struct ctx_span v = ctx_json_get(how->params, name);
-
-	return !stored && (v.p == NULL || ctx_json_type(v) == CTX_JSON_NULL);
-}
-
 static int
 refuse_foreign_member(
     const struct ctx_render_options *how, const char *file, struct ctx_err *err)
@@ -168,13 +158,18 @@ render_params_check(
 {
 	const struct ctx_provider_facts *facts = ctx_provider_facts(how->provider);
 	const char *const *names = facts->required;
+	bool stored = facts->stored != NULL &&
+		      ctx_json_get(how->params, facts->stored).p != NULL;
 	struct ctx_buf missing = CTX_BUF_INIT;
 	size_t n = 0;
 	int rc = 0;
 
-	for (size_t i = 0; names[i] != NULL; i++)
-		if (lacks_param(how, names[i]))
+	for (size_t i = 0; !stored && names[i] != NULL; i++) {
+		struct ctx_span v = ctx_json_get(how->params, names[i]);
+
+		if (v.p == NULL || ctx_json_type(v) == CTX_JSON_NULL)
 			ctx_buf_addf(&missing, "%s%s", n++ == 0 ? "" : " and ", names[i]);
+	}
 	if (n > 0 && file != NULL)
 		rc = ctx_err_set(err, CTX_EANSWER,
 		    "the parameters have no %s, which %s requires: put %s into %s",

@@ -137,15 +137,6 @@ render_run_tools(struct render_run *r, const struct ctx_render_options *how,
 	return rc;
 }
 
-/* Returns whether the user places all breakpoints explicitly. */
-static bool
-places_breakpoints(struct ctx_span params)
-{
-	return ctx_json_is(
-	    ctx_json_get(ctx_json_get(params, "prompt_cache_options"), "mode"),
-	    "explicit");
-}
-
 /* Decides whether a breakpoint ends the system text, so that the next run reads what this
  * run cached. The format of the system text, a string or parts, stays the same throughout
  * a run if another of OpenAI's models takes over; other servers may not accept parts. */
@@ -155,14 +146,16 @@ choose_breakpoint(const struct render_run *r, struct ctx_render_options *how,
 {
 	struct ctx_span before = ctx_json_get(ctx_span_of(q->run_json), "breakpoint");
 	bool own = f->openai && how->server == NULL;
+	struct ctx_span options = ctx_json_get(how->params, "prompt_cache_options");
 
 	if (r->replay) {
 		how->breakpoint = ctx_json_is(before, "sent");
 		how->system_parts = how->breakpoint || ctx_json_is(before, "parts");
 		return;
 	}
+	/* unless the user places all breakpoints explicitly */
 	how->breakpoint = own && f->breakpoints && r->cache &&
-			  !places_breakpoints(how->params);
+			  !ctx_json_is(ctx_json_get(options, "mode"), "explicit");
 	how->system_parts = ctx_request_continues(q) ? own && before.p != NULL
 						     : how->breakpoint;
 	how->breakpoint &= how->system_parts;
@@ -195,16 +188,6 @@ choose_rules(struct ctx_render_options *how, const struct ctx_request *q, bool r
 				   : (f->openai ? f->inside && how->server == NULL
 						: how->system_inside) &&
 					 (!ctx_request_continues(q) || before.p != NULL);
-}
-
-/* Returns the value to record for the next request of the run, as name_breakpoint
- * does. */
-static const char *
-name_rules(const struct ctx_render_options *how, const struct ctx_request *q)
-{
-	struct ctx_span before = ctx_json_get(ctx_span_of(q->run_json), "rules");
-
-	return how->rules_inside ? "system" : before.p != NULL ? "text" : NULL;
 }
 
 int
@@ -271,6 +254,7 @@ void
 render_run_note(const struct render_run *r, const struct ctx_render_options *how,
     struct ctx_request *q)
 {
+	struct ctx_span rules = ctx_json_get(ctx_span_of(q->run_json), "rules");
 	struct ctx_buf b = CTX_BUF_INIT;
 
 	ctx_json_put_open(&b, '{');
@@ -280,12 +264,12 @@ render_run_note(const struct render_run *r, const struct ctx_render_options *how
 			continue;
 		ctx_json_put_member(&b, it.key, it.value);
 	}
-	ctx_json_add_int(&b, "reasoning_after", how->reasoning_after);
-	ctx_json_add_str(&b, "digest", r->digest);
-	ctx_json_add_str(&b, "cache_key", r->cache_key);
-	ctx_json_add_str(&b, "breakpoint", name_breakpoint(how, q));
-	ctx_json_add_str(&b, "rules", name_rules(how, q));
-	ctx_json_put_close(&b, '}');
+	ctx_json_print(&b,
+	    "'reasoning_after':%d,'digest':%s,'cache_key':%s,'breakpoint':%s,'rules':%s}",
+	    how->reasoning_after, r->digest, r->cache_key, name_breakpoint(how, q),
+	    how->rules_inside ? "system"
+	    : rules.p != NULL ? "text"
+			      : NULL);
 	free(q->run_json);
 	q->run_json = ctx_buf_detach(&b);
 }

@@ -137,17 +137,13 @@ print_call(const struct ctx_session *s, const struct call *call, struct ctx_err 
 	struct ctx_span record;
 	int rc;
 
-	ctx_json_put_open(&line, '{');
-	ctx_json_add_str(&line, "kind", "call");
-	ctx_json_add_str(&line, "session_id", s->session_id);
-	ctx_json_add_int(&line, "seq", call->seq);
-	ctx_json_add_time(&line, "created_at", call->at);
-	ctx_json_add_str(&line, "id", call->id);
-	ctx_json_add_str(&line, "name", call->name);
-	ctx_json_add_raw(&line, "arguments", ctx_span_of(call->arguments_json));
+	ctx_json_print(&line,
+	    "{'kind':'call','session_id':%s,'seq':%d,'created_at':%m,'id':%s,'name':%s,'arguments':%j",
+	    s->session_id, call->seq, call->at, call->id, call->name,
+	    ctx_span_of(call->arguments_json));
 	if (call->result != NULL) {
-		ctx_json_add_int(&line, "result_seq", call->result_seq);
-		ctx_json_add_time(&line, "result_at", call->result_at);
+		ctx_json_print(&line, "'result_seq':%d,'result_at':%m", call->result_seq,
+		    call->result_at);
 		if (call->error)
 			ctx_json_add_bool(&line, "error", true);
 		ctx_json_add_str(&line, "result", call->result);

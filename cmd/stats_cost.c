@@ -147,21 +147,17 @@ print_cost(const struct costs *c, const char *key, const struct ctx_cost *sum)
 			     : strcmp(c->by, "user") == 0    ? "user_id"
 							     : c->by;
 
-	ctx_json_put_open(b, '{');
-	ctx_json_add_str(b, "kind", "stats");
+	ctx_json_print(b, "{'kind':'stats'");
 	if (key != NULL && key[0] == '\0')
 		ctx_json_add_raw(b, member, ctx_span_of("null"));
 	else if (key != NULL)
 		ctx_json_add_str(b, member, key);
-	ctx_json_add_int(b, "answers", sum->answers);
-	ctx_json_add_int(b, "input_tokens", sum->usage.uncached);
-	ctx_json_add_int(b, "cache_read_tokens", sum->usage.read);
-	ctx_json_add_int(b, "cache_write_tokens", sum->usage.written);
-	ctx_json_add_int(b, "output_tokens", sum->usage.output);
+	ctx_json_print(b,
+	    "'answers':%d,'input_tokens':%d,'cache_read_tokens':%d,'cache_write_tokens':%d,'output_tokens':%d",
+	    sum->answers, sum->usage.uncached, sum->usage.read, sum->usage.written,
+	    sum->usage.output);
 	ctx_json_add_double(b, "cost", sum->dollars, 6);
-	ctx_json_add_int(b, "unpriced", sum->unpriced);
-	ctx_json_put_close(b, '}');
-	ctx_buf_addc(b, '\n');
+	ctx_json_print(b, "'unpriced':%d}\n", sum->unpriced);
 }
 
 static int

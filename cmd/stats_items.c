@@ -42,9 +42,8 @@ static void
 open_item(const struct report *r, const char *type, const char *server, const char *name)
 {
 	ctx_figures_begin(r->figures, NULL, NULL, CTX_SPAN_NONE);
-	ctx_json_add_str(&cli_out.buf, "type", type);
-	ctx_json_add_str(&cli_out.buf, "server_name", server);
-	ctx_json_add_str(&cli_out.buf, "name", name);
+	ctx_json_print(
+	    &cli_out.buf, "'type':%s,'server_name':%s,'name':%s", type, server, name);
 }
 
 static bool
@@ -60,32 +59,22 @@ can_go(const struct report *r, const struct ctx_item_use *use)
 	return false;
 }
 
-/* Returns whether the item could be removed because no answer used it. A prompt module
- * shapes the agent's behavior whether answers repeat it or not, so it is never counted as
- * unused. */
-static bool
-is_idle_item(const struct report *r, const struct ctx_item_use *use)
-{
-	return use->answers >= ANSWERS_MIN && use->drawn_on == 0 &&
-	       strcmp(use->type, "prompt") != 0 && can_go(r, use);
-}
-
 static int
 print_used(void *arg, const struct ctx_item_use *use, struct ctx_err *err)
 {
 	struct report *r = arg;
 
 	open_item(r, use->type, use->server_name, use->name);
-	ctx_json_add_int(&cli_out.buf, "requests", use->requests);
-	ctx_json_add_int(&cli_out.buf, "always", use->always);
-	ctx_json_add_int(&cli_out.buf, "manual", use->manual);
-	ctx_json_add_int(&cli_out.buf, "agent", use->agent);
+	ctx_json_print(&cli_out.buf, "'requests':%d,'always':%d,'manual':%d,'agent':%d",
+	    use->requests, use->always, use->manual, use->agent);
 	if (use->agent > 0)
 		ctx_json_add_double(&cli_out.buf, "mean_score", use->mean_score, 2);
-	ctx_json_add_int(&cli_out.buf, "tokens", use->tokens);
-	ctx_json_add_int(&cli_out.buf, "answers", use->answers);
-	ctx_json_add_int(&cli_out.buf, "drawn_on", use->drawn_on);
-	if (is_idle_item(r, use))
+	ctx_json_print(&cli_out.buf, "'tokens':%d,'answers':%d,'drawn_on':%d",
+	    use->tokens, use->answers, use->drawn_on);
+	/* A prompt module shapes the agent's behavior whether answers repeat it or not,
+	 * so it is never counted as unused. */
+	if (use->answers >= ANSWERS_MIN && use->drawn_on == 0 &&
+	    strcmp(use->type, "prompt") != 0 && can_go(r, use))
 		ctx_json_add_str(&cli_out.buf, "suggestion", "remove");
 	ctx_figures_end(r->figures);
 	CTX_MEM_GROW(r->used, r->n, r->cap);

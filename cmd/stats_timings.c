@@ -82,8 +82,8 @@ stats_timings(struct ctx_store *store, const struct cli_list *sessions, const ch
 		ctx_json_add_int(&cli_out.buf, "sessions", latest.sessions);
 		if (id != NULL) {
 			ctx_json_add_double(&cli_out.buf, "read_ms", read_ms, 3);
-			ctx_json_add_int(&cli_out.buf, "messages", latest.messages);
-			ctx_json_add_str(&cli_out.buf, "session_id", id);
+			ctx_json_print(&cli_out.buf, "'messages':%d,'session_id':%s",
+			    latest.messages, id);
 		}
 		ctx_figures_end(figures);
 	}

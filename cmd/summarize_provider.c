@@ -12,7 +12,6 @@
 #include "record/request.h"
 
 #define TEXT_MAX ((size_t)256 << 20) /* maximum length in bytes of a body or an answer */
-#define RECORD_MAX ((size_t)64 << 20)
 
 /* Reads the single file operand, or stdin. */
 static int
@@ -25,30 +24,7 @@ read_provider_input(int argc, char **argv, struct ctx_buf *text, struct ctx_err 
 	return ctx_io_read_file(argc == 0 ? "-" : argv[0], text, TEXT_MAX, err);
 }
 
-static int
-read_json_object(struct ctx_buf *text, struct ctx_span *object, struct ctx_err *err)
-{
-	if (ctx_json_check(ctx_buf_span(text), object, NULL, err) < 0 ||
-	    (ctx_json_type(*object) != CTX_JSON_OBJECT &&
-		ctx_err_set(err, CTX_EINPUT, "not a JSON object") < 0))
-		return ctx_err_prefix(err, "the body");
-	return 0;
-}
-
 /* ---- the request ---- */
-
-static int
-write_compaction_headers(struct summarizing *sum, enum ctx_provider provider,
-    struct ctx_span body, struct ctx_err *err)
-{
-	struct ctx_buf b = CTX_BUF_INIT;
-	int rc;
-
-	ctx_provider_headers(&b, body, provider);
-	rc = ctx_io_replace_file(sum->opt.headers, b.p, b.n, err);
-	ctx_buf_release(&b);
-	return rc;
-}
 
 static int
 print_compaction_body(struct summarizing *sum, enum ctx_provider provider,
@@ -56,13 +32,16 @@ print_compaction_body(struct summarizing *sum, enum ctx_provider provider,
 {
 	struct ctx_buf body = CTX_BUF_INIT;
 	struct ctx_span object;
-	int rc = read_json_object(text, &object, err);
+	int rc = ctx_json_check(ctx_buf_span(text), &object, NULL, err);
 
-	if (rc == 0)
-		rc = ctx_compaction_body(
-		    &body, provider, object, sum->opt.instructions, err);
+	if (rc == 0 && ctx_json_type(object) != CTX_JSON_OBJECT)
+		rc = ctx_err_set(err, CTX_EINPUT, "not a JSON object");
+	if (rc < 0)
+		return ctx_err_prefix(err, "the body");
+	rc = ctx_compaction_body(&body, provider, object, sum->opt.instructions, err);
 	if (rc == 0 && sum->opt.headers != NULL)
-		rc = write_compaction_headers(sum, provider, ctx_buf_span(&body), err);
+		rc = cli_write_headers(
+		    sum->opt.headers, ctx_buf_span(&body), provider, err);
 	if (rc == 0) {
 		ctx_buf_addspan(&cli_out.buf, ctx_buf_span(&body));
 		ctx_buf_addc(&cli_out.buf, '\n');
@@ -78,16 +57,8 @@ static int
 read_compaction_request(
     struct summarizing *sum, struct ctx_request *r, struct ctx_err *err)
 {
-	struct ctx_buf text = CTX_BUF_INIT;
-	struct ctx_record rec;
-	int rc = ctx_io_read_file(sum->opt.request, &text, RECORD_MAX, err);
+	int rc = cli_read_request(sum->opt.request, r, err);
 
-	if (rc == 0 &&
-	    (ctx_record_parse(&rec, ctx_buf_span(&text), err) < 0 ||
-		(rec.kind != CTX_KIND_REQUEST &&
-		    ctx_err_set(err, CTX_EINPUT, "not a request record") < 0) ||
-		ctx_request_parse(r, rec.line, err) < 0))
-		rc = ctx_err_prefix(err, "%s", sum->opt.request);
 	if (rc == 0 && (r->session_id == NULL || r->for_seq < 1))
 		rc = ctx_err_set(err, CTX_EINPUT, "%s: session_id or for_seq is missing",
 		    sum->opt.request);
@@ -95,7 +66,6 @@ read_compaction_request(
 	    (sum->opt.session.n > 1 || strcmp(sum->opt.session.v[0], r->session_id) != 0))
 		rc = ctx_err_set(err, CTX_EUSAGE, "the request belongs to session '%s'",
 		    r->session_id);
-	ctx_buf_release(&text);
 	return rc;
 }
 

@@ -253,15 +253,6 @@ print_summarized_window(struct summarizing *sum, struct pipe *p, struct ctx_err 
 	return 0;
 }
 
-static void
-print_unchanged(const struct ctx_stream *in)
-{
-	for (size_t i = 0; i < in->n; i++) {
-		ctx_buf_addspan(&cli_out.buf, in->records[i].line);
-		ctx_buf_addc(&cli_out.buf, '\n');
-	}
-}
-
 int
 summarize_window(void *arg, struct ctx_stream *in, struct ctx_err *err)
 {
@@ -272,8 +263,10 @@ summarize_window(void *arg, struct ctx_stream *in, struct ctx_err *err)
 
 	if (rc == 0)
 		rc = make_window_summary(sum, &p, &reason);
-	if (rc == 0)
-		print_unchanged(in);
+	for (size_t i = 0; rc == 0 && i < in->n; i++) {
+		ctx_buf_addspan(&cli_out.buf, in->records[i].line);
+		ctx_buf_addc(&cli_out.buf, '\n');
+	}
 	if (rc >= 0)
 		tell(&reason, rc == 1);
 	if (rc == 1)
