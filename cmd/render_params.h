@@ -6,23 +6,23 @@
 #include "model/model.h"
 #include "render/render.h"
 
-/* Implements --fix: removes the parameters that the model or the API would reject. The
- * result is stored in text, which the caller owns, and in how->params. Prints a note for
- * each change. Fails with CTX_EANSWER if an error remains. */
+/* Implements --fix: removes the parameters that the model or the API would reject. Stores
+ * the changed parameters in *text, which the caller owns, and sets how->params to them.
+ * Prints a note for each change. Fails with CTX_EANSWER if an error remains. */
 int render_params_fix(
     struct ctx_render_options *how, struct ctx_buf *text, struct ctx_err *err);
 
-/* Finds the model that the parameters name in the model table. Returns 1 and sets *m,
- * which borrows from models; 0 if the parameters name no model or the table does not have
- * it; -1 on error. */
+/* Looks up the parameters' model in the model table. Returns 1 with *m set, which borrows
+ * from *models; 0 if the parameters name no model or a model that is not in the table; -1
+ * on error. */
 int render_params_model(const struct ctx_render_options *how, struct ctx_buf *models,
     struct ctx_model *m, struct ctx_err *err);
 
-/* Sets the server in how to the server called name or, without a name, to the model's
- * server. The argument given is true if the name is from the command line. With replay =
- * true, a request is printed again and keeps its server, which the argument sent names.
- * Fails with CTX_EUSAGE if the name is unknown or the server does not offer the
- * provider's API. */
+/* Sets how->server to the server called name or, if name is NULL, to the model's server.
+ * given is true if name is from the command line. If replay is true, the body of an
+ * earlier request is printed again; how->server is then set to that request's server,
+ * which is called sent. Fails with CTX_EUSAGE if the name is unknown or the server does
+ * not offer the provider's API. */
 int render_params_server(struct ctx_render_options *how, const char *name, bool given,
     bool replay, const char *sent, struct ctx_err *err);
 
