@@ -16,9 +16,9 @@ void ctx_openai_put_system(const struct render *r, struct ctx_buf *b);
 
 /* The functions below are for servers with an API like OpenAI's, which may require other
  * formats (compatible.c). */
-/* If the thinking of an answer is a list of chunks (Mistral), appends the thinking and
- * returns true; otherwise returns false. Several thinking parts are joined into one
- * block, because Mistral refuses messages with more than one block of thinking. */
+/* For thinking that is a list of chunks (Mistral): appends the thinking of an answer as
+ * one block, because Mistral refuses messages with several blocks of thinking. Returns
+ * true if a block was appended, and false if no thinking is sent. */
 bool ctx_openai_put_thinking(
     const struct render *r, const struct render_node *node, struct ctx_buf *b);
 
