@@ -23,8 +23,8 @@ void ctx_short_ids_sort(struct ctx_short_ids *ids);
 /* Returns a short form of id, which a person can type to name the session. The result is
  * a part of id, borrowed; no other id begins or ends with it. For a UUID, the result is
  * its shortest such ending of at least eight characters. Other ids of up to 20 bytes are
- * returned whole. For a longer id, the result is the name after the last '~' or, if
- * another id begins or ends with that name, a beginning of id. */
+ * returned whole. For a longer id, the result is its shortest such beginning; if that is
+ * longer than 20 bytes, the name after the last '~' of id is preferred. */
 struct ctx_span ctx_short_id(const struct ctx_short_ids *ids, const char *id);
 
 void ctx_short_ids_release(struct ctx_short_ids *ids);
