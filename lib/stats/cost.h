@@ -6,7 +6,7 @@
 #include "record/usage.h"
 
 struct ctx_cost {
-	int64_t answers; /* answers with known token usage */
+	int64_t answers; /* number of answers with known token usage */
 	/* number of those answers whose price is not known; dollars does not include
 	 * their cost */
 	int64_t unpriced;
