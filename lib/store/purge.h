@@ -26,7 +26,7 @@ bool ctx_archive_cleaned(const struct ctx_session *s);
 bool ctx_archive_forgotten(const struct ctx_session *s);
 
 enum { CTX_LEFT_MESSAGES = 1, CTX_LEFT_ALL = 2 };
-/* Determines if the session has left the store since *s was read. Returns 0 if it has
+/* Determines whether the session has left the store since *s was read. Returns 0 if it has
  * not, CTX_LEFT_MESSAGES if its messages were cleaned up after archiving, CTX_LEFT_ALL if
  * it was purged, -1 on error. Needed by readers that use more than one snapshot. */
 int ctx_session_left(
@@ -97,27 +97,27 @@ int ctx_derived_erase(struct ctx_store *st, int64_t *nos, size_t n, bool keep,
 int ctx_derived_erase_begin(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_removed *removed, struct ctx_err *err);
 
-/* Makes SQLite overwrite deleted data with zeros from now on, in the store and in the
+/* After this call, SQLite overwrites deleted data with zeros in the store and in the
  * derived file. */
 int ctx_store_secure(struct ctx_store *st, struct ctx_err *err);
 
-/* Prepares a deletion on a full disk, where the write-ahead log needs space: truncates
- * the logs as far as no reader uses them, and turns off the overwriting of whole free
- * pages that some builds of SQLite do, because these pages would all go through the
- * log. */
+/* Prepares for a deletion on a full disk. A deletion needs space in the write-ahead log,
+ * so this function truncates the logs as far as no reader uses them. Some builds of
+ * SQLite overwrite whole free pages; this is turned off, because all these pages would be
+ * written to the log. */
 void ctx_store_save_room(struct ctx_store *st);
 
-/* Returns free pages to the file system, some thousands at a time so that other writers
- * get their turn, and empties the logs. *bytes is set to the number of bytes by which the
+/* Returns free pages to the file system, a few thousand at a time so that other writers
+ * get their turn, and empties the logs. Sets *bytes to the number of bytes by which the
  * files shrank. Fails with CTX_EBUSY if a reader prevents a log from being emptied. */
 int ctx_store_reclaim(struct ctx_store *st, int64_t *bytes, struct ctx_err *err);
 
-/* Rewrites the store and the derived file without any byte of deleted data, and empties
- * the logs. Needs time, and space for a copy; other writers wait. */
+/* Rewrites the store and the derived file, so that they contain no deleted data, and
+ * empties the logs. Needs time, and disk space for a copy; other writers must wait. */
 int ctx_store_rewrite(struct ctx_store *st, struct ctx_err *err);
 
 /* Calls fn with all bytes of the store's files, including logs, in pieces that are
- * borrowed for the call. The argument first is true for the first piece of a file. */
+ * borrowed for the call. first is true for the first piece of a file. */
 typedef void ctx_store_bytes_fn(void *arg, struct ctx_span piece, bool first);
 int ctx_store_bytes(
     struct ctx_store *st, ctx_store_bytes_fn *fn, void *arg, struct ctx_err *err);
@@ -126,15 +126,16 @@ typedef bool ctx_store_found_fn(void *arg, struct ctx_span piece, bool left);
 /* Overwrites bytes of removed texts that are outside of rows in the files, because SQLite
  * moved or freed the rows. A file that was written only by this version of ctx has no
  * such bytes, and is searched only if search is true. In any other file, all bytes
- * outside of rows are overwritten. The callback found gets each piece of free space that
- * is not all zero, borrowed for the call, and returns true if the piece must not remain.
- * Its argument left is true if the piece is still there after overwriting. Fails with
- * CTX_EBUSY if a reader of the store prevents the overwriting. */
+ * outside of rows are overwritten. The callback found is called with each piece of free
+ * space that is not all zero; the piece is borrowed for the call. It returns true if the
+ * piece must not remain. Its argument left is true if the piece is still there after
+ * overwriting. Fails with CTX_EBUSY if a reader of the store prevents the overwriting. */
 int ctx_store_wipe(struct ctx_store *st, bool search, ctx_store_found_fn *found,
     void *arg, struct ctx_err *err);
 
-/* Sets *blank to whether the files were written only by this version of ctx, so that
- * ctx_store_wipe with search = false has nothing to do. True for a store on a server. */
+/* Sets *blank to true if the files were written only by this version of ctx, so that
+ * ctx_store_wipe with search = false has nothing to do, or if the store is on a server.
+ * Otherwise sets *blank to false. */
 int ctx_store_is_blank(struct ctx_store *st, bool *blank, struct ctx_err *err);
 
 /* Functions that the caller of ctx_store_texts provides. */
@@ -148,10 +149,10 @@ struct ctx_store_text_calls {
 int ctx_store_texts(
     struct ctx_store *st, const struct ctx_store_text_calls *calls, struct ctx_err *err);
 
-/* Takes the lock of a long task, which only one process at a time can run. With
- * wait = true, the call waits up to busy_ms. Returns 1 if the lock was taken, 0 if another
- * process has it, -1 on error. If the lock was taken, *fd is a descriptor that the caller
- * closes at the end; for a store on a server, *fd is -1. */
+/* Takes the lock of a long task, which only one process at a time can run. If wait is
+ * true, waits up to busy_ms for the lock. Returns 1 if the lock was taken, 0 if another
+ * process has it, -1 on error. If the lock was taken, sets *fd to a descriptor, which the
+ * caller closes at the end of the task; for a store on a server, sets *fd to -1. */
 int ctx_store_task(
     struct ctx_store *st, const char *task, bool wait, int *fd, struct ctx_err *err);
 
