@@ -62,7 +62,7 @@ struct archiving {
 	bool in_place;
 	struct archive_found *found;
 	size_t n_found, found_cap;
-	/* true: the member found has been filled with the archives of DEST */
+	/* true: found has been filled with the archives in DEST */
 	bool is_listed;
 	/* if not NULL, only archives of this session are used; if NULL, the archives of
 	 * the sessions of -s are used or, without -s, all archives */
@@ -72,7 +72,8 @@ struct archiving {
 	source_fn *place_fn; /* function to call for each archive in DEST */
 	int64_t relocated;
 	struct ctx_unarchive *unarchive;
-	/* descriptor of the lock of the store to restore into; -1: none */
+	/* descriptor of the lock of the store into which archives are restored; -1: no
+	 * lock is held */
 	int restore_lock;
 	/* number of archives in DEST that were processed because they belong to requested
 	 * sessions */

@@ -336,10 +336,10 @@ int cli_input_spool(struct cli_input *in, struct ctx_err *err);
  * descriptor, or -1 on error. */
 int cli_spool_new(struct ctx_err *err);
 
-/* Reads the operands (stdin if there are none) and calls fn for each window in the input
- * or, if the input is a list of messages, once for the whole list. The window or list is
- * passed as a ctx_stream. If a later line is invalid, output that fn has not flushed is
- * dropped. */
+/* Reads the operands (stdin if there are no operands) and calls fn for each window in the
+ * input or, if the input is a list of messages, once for the whole list. The window or
+ * list is passed as a ctx_stream. If a later line is invalid, output that fn has not
+ * flushed is dropped. */
 struct ctx_stream;
 typedef int cli_stream_fn(void *arg, struct ctx_stream *in, struct ctx_err *err);
 int cli_windows(struct ctx_store *st, int argc, char **argv, cli_stream_fn *fn, void *arg,

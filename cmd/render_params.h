@@ -32,9 +32,10 @@ int render_params_unknown(const char *server, struct ctx_err *err);
 /* Stores in *how which parameters the model accepts, as far as the model table knows. */
 int render_params_facts(struct ctx_render_options *how, struct ctx_err *err);
 
-/* Checks that the parameters have the members that a body requires. file is the parameter
- * file, or NULL if there is none. If a member is missing, fails with CTX_EANSWER or, with
- * file = NULL, only prints a note, since the user may complete the body later. */
+/* Checks that the parameters have the members that a body requires. file is the name of
+ * the parameter file; NULL: there is no parameter file. If a member is missing, fails
+ * with CTX_EANSWER or, with file = NULL, only prints a note, since the user may complete
+ * the body later. */
 int render_params_check(
     const struct ctx_render_options *how, const char *file, struct ctx_err *err);
 

@@ -29,7 +29,7 @@ struct render_run {
 
 /* Decides how to send the tools that additions define. waits has one element for each
  * item of r. Sets waits[i] to true if item i defines a tool that cannot be sent in this
- * request yet. Sets the member late of each item whose tool is sent among the
+ * request yet. Sets r->items[i].late to true if the tool of item i is sent among the
  * messages. */
 int render_run_tools(struct render_run *r, const struct ctx_render_options *how,
     const struct ctx_request *q, bool waits[], struct ctx_err *err);

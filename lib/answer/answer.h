@@ -16,11 +16,11 @@ struct ctx_answer {
 	 * spelling; no number passes through a double.
 	 * What a message holds is described in provider/NAME/answer.c. */
 	struct ctx_buf message;
-	/* JSON object, verbatim from the provider; empty if the provider sent none */
+	/* JSON object, verbatim from the provider; empty if the provider sent no usage */
 	struct ctx_buf usage;
 	/* JSON object with other members of the answer that a later request or a reader
 	 * may need (stop_details, container, input_transformations, …); empty if the
-	 * answer has none */
+	 * answer has no such members */
 	struct ctx_buf details;
 	char *id;          /* the provider's id of the answer; may be NULL */
 	char *model;       /* may be NULL */

@@ -29,7 +29,7 @@ struct carry {
 	char hash[65]; /* SHA-256 of the session's id and the format, in hexadecimal */
 	struct carry_turn *turns;
 	size_t n;
-	/* JSON text; the member content of each turn points into it */
+	/* JSON text, into which the contents of the turns point */
 	struct ctx_buf body;
 };
 

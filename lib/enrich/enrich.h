@@ -37,7 +37,7 @@ struct ctx_enrich_options {
 	const struct ctx_enrich_attachment *attachments;
 	size_t n_attachments;
 	/* text of the topic; "auto": the session's topic, if it has one; "derived": the
-	 * session's topic or, if the session has none, a topic derived from the
+	 * session's topic or, if the session has no topic, a topic derived from the
 	 * messages; "none": no topic is added */
 	const char *topic;
 	/* text that tells the model how to use entities; "auto": the built-in text if

@@ -25,8 +25,7 @@ struct ctx_mention {
 	uint64_t id; /* for a loaded name: id of the entity with this name; otherwise 0 */
 	/* the name as written in the text is text[offset .. offset + len) */
 	size_t offset, len;
-	/* the normalized name: its offset in the member names of struct ctx_mentions, and
-	 * its length */
+	/* the normalized name: its offset in ctx_mentions.names, and its length */
 	size_t name, name_len;
 };
 

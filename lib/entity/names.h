@@ -8,7 +8,7 @@
 /* The names of one tenant's entities, ready for searching. */
 struct ctx_names {
 	struct ctx_gazetteer gazetteer;
-	bool any; /* false: there are no names, and the member gazetteer is not set */
+	bool any; /* false: there are no names, and gazetteer is not set */
 	int64_t generation;
 	void *map; /* the mapped file; NULL if no file is used */
 	size_t map_n;

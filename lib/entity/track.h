@@ -14,9 +14,9 @@ struct ctx_tracker;
  * names file that cannot be written. */
 typedef void ctx_tracker_warn_fn(void *arg, const char *text);
 
-/* Opens a tracker with the names and patterns of the tenant ("" for none). The names are
- * cached in the file "STORE-names" beside the store, which is rebuilt when names change.
- * Only reads the store. Must not be called inside a transaction. */
+/* Opens a tracker with the names and patterns of the tenant ("": no tenant). The names
+ * are cached in the file "STORE-names" beside the store, which is rebuilt when names
+ * change. Only reads the store. Must not be called inside a transaction. */
 int ctx_tracker_open(struct ctx_tracker **out, struct ctx_store *st, const char *tenant,
     ctx_tracker_warn_fn *warn, void *arg, struct ctx_err *err);
 /* Makes *t a tracker for the session's tenant. If *t is NULL, opens a tracker. If *t is

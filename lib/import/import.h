@@ -72,9 +72,9 @@ int ctx_import_detector(
     struct ctx_buf *out, const char *const dirs[], struct ctx_err *err);
 
 /* Appends the jq program of a format; format is its name. The program is the file NAME.jq
- * in the first directory of dirs that contains such a file; if there is none, the
- * built-in program. dirs ends with NULL; directories that do not exist are ignored. Fails
- * with CTX_EUSAGE if the name is unknown. */
+ * in the first directory of dirs that contains this file; if no directory contains it,
+ * the built-in program. dirs ends with NULL; directories that do not exist are ignored.
+ * Fails with CTX_EUSAGE if the name is unknown. */
 int ctx_import_program(struct ctx_buf *out, const char *format, const char *const dirs[],
     struct ctx_err *err);
 

@@ -167,8 +167,8 @@ struct lint_doc {
 	enum lint_form form;
 	enum lint_shape shape;
 	enum ctx_provider asked, rules;
-	/* true: the member asked is only a preference: a body of another shape is checked
-	 * by the rules for that shape */
+	/* true: the provider asked is only a preference; a body of another shape is
+	 * checked by the rules for that shape */
 	bool soft;
 	/* true: the document is a body in the format of its provider, so that the rules
 	 * for requests apply */

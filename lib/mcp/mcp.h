@@ -41,8 +41,8 @@ enum ctx_mcp_action {
 	CTX_MCP_NOTHING,
 	/* cancel the call whose id is the member id; send no reply */
 	CTX_MCP_CANCEL,
-	CTX_MCP_TOOL, /* call the tool in the member tool */
-	/* list sessions, starting at the member cursor */
+	CTX_MCP_TOOL, /* call the tool whose name is the member tool */
+	/* list sessions, starting at the position cursor */
 	CTX_MCP_LIST_RESOURCES,
 	CTX_MCP_READ_RESOURCE,
 };
@@ -110,11 +110,11 @@ void ctx_mcp_tools(struct ctx_buf *out, const struct ctx_mcp *m);
 /* Returns the description of the tool with this name (a JSON string), or an absent span
  * if no such tool is offered. */
 struct ctx_span ctx_mcp_tool(const struct ctx_mcp *m, struct ctx_span name);
-/* Checks the arguments of a call (absent if there are none) against the inputSchema in
- * the tool's description. If they do not match, fails with CTX_EINPUT and an error
- * message for the model. Supports only the parts of JSON Schema that tools.ndjson uses:
- * type, enum, minimum, maximum, maxLength, items, properties, required. Properties that
- * the schema does not list are rejected. */
+/* Checks the arguments of a call against the inputSchema in the tool's description.
+ * arguments is absent if the call has no arguments. If they do not match, fails with
+ * CTX_EINPUT and an error message for the model. Supports only the parts of JSON Schema
+ * that tools.ndjson uses: type, enum, minimum, maximum, maxLength, items, properties,
+ * required. Properties that the schema does not list are rejected. */
 int ctx_mcp_check_arguments(
     struct ctx_span tool, struct ctx_span arguments, struct ctx_err *err);
 

@@ -154,8 +154,7 @@ struct ctx_provider_facts {
 	 * for the error message */
 	const char *no_batch;
 
-	/* the value of OpenTelemetry's gen_ai.provider.name; NULL if it is the same as
-	 * the member name */
+	/* the value of OpenTelemetry's gen_ai.provider.name; NULL: the same as name */
 	const char *telemetry;
 };
 

@@ -39,7 +39,8 @@ struct ctx_recall_turn {
 	size_t from, to; /* best passage: byte range in the text */
 	/* part: number of the best passage; parts: number of passages in the text */
 	size_t part, parts;
-	bool quoted; /* true: the quotation is in the member quoted of the options */
+	/* true: the texts in ctx_recall_options.quoted already contain the turn */
+	bool quoted;
 	/* set by ctx_recall_fill: */
 	bool keep;
 };
@@ -90,8 +91,8 @@ struct ctx_recall_options {
 	 * NULL. */
 	void (*embed_failed)(void *arg, const struct ctx_err *err);
 	void *embed_arg;
-	/* Returns the cost of a turn instead of the tokenizer; used for benchmarks. If
-	 * the member is NULL, the tokenizer counts the cost. */
+	/* Returns the cost of a turn; used for benchmarks. NULL: the cost is counted with
+	 * tokenizer. */
 	int64_t (*cost)(void *arg, const struct ctx_stored *m);
 	void *cost_arg;
 	bool whole; /* true: quote whole messages only; used for benchmarks */

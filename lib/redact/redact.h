@@ -35,8 +35,8 @@ struct ctx_redact_finding {
 typedef void ctx_redact_fn(void *arg, const struct ctx_redact_finding *f);
 
 /* Appends text to *out with "[REDACTED:RULE]" in place of each secret, and calls fn (may
- * be NULL) for each secret. Returns the number of secrets. If there are none, appends
- * nothing and returns 0. */
+ * be NULL) for each secret. Returns the number of secrets. If the text has no secrets,
+ * appends nothing and returns 0. */
 size_t ctx_redact_text(struct ctx_redact *r, struct ctx_span text, struct ctx_buf *out,
     ctx_redact_fn *fn, void *arg);
 

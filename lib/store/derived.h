@@ -74,9 +74,9 @@ struct ctx_derived_kind {
 	/* SQL statements that delete the rows of the sessions with the numbers ?1 to ?2;
 	 * the last element is NULL. */
 	const char *const *erase;
-	/* Used if erase is NULL: deletes the rows of n sessions, given by their numbers
-	 * in ascending order, and adds the number of deleted rows to *rows. Called inside
-	 * a write transaction on the derived file. */
+	/* Used if erase is NULL: deletes the rows of n sessions and adds the number of
+	 * deleted rows to *rows. session_nos has the sessions' numbers in ascending
+	 * order. Called inside a write transaction on the derived file. */
 	int (*erase_all)(struct ctx_store *st, const int64_t *session_nos, size_t n,
 	    int64_t *rows, struct ctx_err *err);
 	/* Deletes all rows and marks of this kind that can be derived again; other rows

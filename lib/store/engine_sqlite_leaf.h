@@ -59,7 +59,7 @@ int ctx_leaf_cut(struct ctx_leaf_cut *cut, const struct ctx_leaf *leaf,
 void ctx_leaf_cut_release(struct ctx_leaf_cut *cut);
 
 /* Examines the doclist that continues on this page from an earlier page. Returns 1 if any
- * of its rows on this page remains, 0 if none remains, -1 on error. */
+ * of its rows on this page remains, 0 if no row remains, -1 on error. */
 int ctx_leaf_head_stays(const struct ctx_leaf *leaf, const struct ctx_leaf_calls *calls);
 
 #endif

@@ -32,8 +32,8 @@ int ctx_store_export(struct ctx_store *st, const struct ctx_session *s, int part
 
 /* The position at which an export continues an earlier export. */
 struct ctx_export_after {
-	/* numbers of the last message, request and event that were exported; 0: none was
-	 * exported */
+	/* numbers of the last message, request and event that were exported; 0: no
+	 * message (or request, or event) was exported */
 	int64_t message, request, event;
 };
 /* Continues an export: exports only the messages, requests and events (in this order)

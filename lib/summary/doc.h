@@ -189,7 +189,8 @@ struct ctx_doc {
 	size_t root, n_root;
 	size_t date, n_date;   /* the last date that a message began with */
 	struct ctx_buf sought; /* words from the patterns of search calls, one per line */
-	uint64_t mark; /* form of the mark at the end of the user's messages; 0: none */
+	/* form of the mark at the end of the user's messages; 0: no mark */
+	uint64_t mark;
 	struct ctx_summary_cues cues;
 	struct ctx_buf scratch;
 	int64_t heading_tokens[CTX_DOC_SECTIONS];

@@ -14,8 +14,8 @@ enum ctx_piece_kind {
 	CTX_PIECE_EARLIER, /* an earlier summary, which is part of the input */
 };
 
-/* A piece of a message: a text, a tool call or a tool result. The text and label of the
- * piece are stored in the member bytes of the input. */
+/* A piece of a message: a text, a tool call or a tool result. The text and the label of
+ * the piece are stored in ctx_summary_input.bytes. */
 struct ctx_summary_piece {
 	enum ctx_role role;
 	enum ctx_piece_kind kind;

@@ -47,7 +47,7 @@ int64_t ctx_tokenizer_split(struct ctx_buf *base, const char *name);
 
 /* If name differs from the tokenizer's name at most in the factor, changes the
  * tokenizer's name to name, and its factor to the factor in name (or to no factor, if
- * name has none), and returns true. Otherwise changes nothing and returns false. */
+ * name has no factor), and returns true. Otherwise changes nothing and returns false. */
 bool ctx_tokenizer_rescale(struct ctx_tokenizer *t, const char *name);
 
 /* Appends base, the name of a tokenizer, and the factor that converts the tokenizer's
