@@ -39,8 +39,7 @@ void ctx_node_become(struct ctx_node *n, int kind);
 struct ctx_node *ctx_node_add(struct ctx_node *n, struct ctx_span key);
 /* Returns the child with this key, or NULL. */
 struct ctx_node *ctx_node_find(const struct ctx_node *n, const char *key);
-/* Returns true if the node has a child with this key and its value is the string
- * value. */
+/* Returns true if the node has a child with this key whose value is the string *value. */
 bool ctx_node_has(const struct ctx_node *n, const char *key, const char *value);
 /* Returns the child with this key (a JSON string, compared byte by byte). Creates the
  * child if it does not exist. */
@@ -235,8 +234,8 @@ void ctx_answer_say(struct ctx_answer_reader *r, size_t source, struct ctx_span 
 /* If json is an error object of a known form, sets the error and returns -1. Otherwise
  * returns 0. */
 int ctx_answer_error(struct ctx_span json, struct ctx_err *err);
-/* Sets the error message to the text what, followed by the provider's text in *why, which
- * is shortened if necessary. Releases *why. Returns -1. */
+/* Sets the error message: first *what, then the provider's text in *why, which is
+ * shortened if necessary. Releases *why. Returns -1. */
 int ctx_answer_fail(const char *what, struct ctx_buf *why, struct ctx_err *err);
 /* Appends the elements of a delta to a list; adjacent elements of the same kind are
  * joined (pieces.c). */

@@ -29,8 +29,8 @@ bool ctx_span_begins(struct ctx_span s, const char *prefix);
 /* Returns true if s begins with text of this shape. In shape, d stands for a decimal
  * digit, h for a hexadecimal digit, and any other character for itself. */
 bool ctx_span_begins_like(struct ctx_span s, const char *shape);
-/* Takes the next part from the front of *rest, whose parts are separated by the byte end.
- * If *rest is empty, returns false and changes nothing. Otherwise sets *part to the bytes
+/* Takes the next part from the front of *rest. Parts are separated by a byte, end. If
+ * *rest is empty, returns false and changes nothing. Otherwise sets *part to the bytes
  * before the first separator, or to all bytes if there is no separator, removes the part
  * and its separator from *rest, and returns true. */
 bool ctx_span_split(struct ctx_span *rest, char end, struct ctx_span *part);

@@ -88,7 +88,7 @@ void ctx_enrich_add_system(struct ctx_enrich *e, enum ctx_slot slot,
 void ctx_enrich_pass(struct ctx_enrich *e, bool crowded, struct ctx_span what);
 
 /* ctx_enrich_drop_last removes the last addition of e->list. ctx_enrich_move_last moves
- * the last addition to index where, which is lower. */
+ * the last addition forward in the list; where is its new index. */
 void ctx_enrich_drop_last(struct ctx_enrich *e);
 void ctx_enrich_move_last(struct ctx_enrich *e, size_t where);
 
@@ -118,15 +118,15 @@ int ctx_enrich_add_attachments(struct ctx_enrich *e);
 int64_t ctx_enrich_history_max(const struct ctx_enrich *e);
 /* Appends the older history that earlier requests of the run contain. */
 void ctx_enrich_put_quotations(const struct ctx_enrich *e, struct ctx_buf *out);
-/* Inserts older history into e->list at index where. Must be called last, because older
- * history uses the tokens that the other additions leave. */
+/* Inserts older history into e->list; where is the index at which it is inserted. Must be
+ * called last, because older history uses the tokens that the other additions leave. */
 int ctx_enrich_add_history(struct ctx_enrich *e, size_t where, struct ctx_err *err);
 /* Selects the entities for the entity list, and sets e->entities and e->parts. */
 int ctx_enrich_find_entities(struct ctx_enrich *e, struct ctx_err *err);
-/* Inserts two additions into e->list at index where. The first lists the entities that
- * fit beside the additions with precedence over entities. The second lists the other
- * entities; its member rest is true, and it is never sent. Call after all additions
- * except older history are made. */
+/* Inserts two additions into e->list; where is the index of the first one. The first
+ * lists the entities that fit beside the additions with precedence over entities. The
+ * second lists the other entities; its member rest is true, and it is never sent. Call
+ * after all additions except older history are made. */
 void ctx_enrich_add_entities(struct ctx_enrich *e, size_t where);
 void ctx_enrich_add_topic(struct ctx_enrich *e);
 

@@ -13,18 +13,19 @@ struct ctx_named {
 
 /* ctx_change_relate adds a relation between two entities or, if remove is true, removes
  * the relation. ctx_change_alias adds n aliases to an entity or, if remove is true,
- * removes the aliases. ctx_change_merge merges the entity from into the entity into. Each
- * function sets *no to the number of the entity from, who or into, respectively, and
- * returns 0, or returns -1 on error. */
+ * removes the aliases. ctx_change_merge merges one entity (from) into another entity
+ * (into). On success, ctx_change_relate sets *no to the number of the first entity
+ * (from), ctx_change_alias to that of the entity (who), and ctx_change_merge to that of
+ * the entity that remains (into); they return 0. On error, they return -1. */
 int ctx_change_relate(struct ctx_store *st, const char *tenant, struct ctx_named from,
     const char *relation, struct ctx_named to, bool remove, int64_t *no,
     struct ctx_err *err);
 int ctx_change_alias(struct ctx_store *st, const char *tenant, struct ctx_named who,
     char *const aliases[], int n, bool remove, int64_t *no, struct ctx_err *err);
 /* Links the session to the entity: stores that the session performed an action (such as
- * "created") on the entity at the time now, in ms since the epoch. If action is NULL,
- * removes the link instead. If no entity has this name but who.type is not NULL, creates
- * the entity. */
+ * "created") on the entity. now is the time of the action, in ms since the epoch. If
+ * action is NULL, removes the link instead. If no entity has this name but who.type is
+ * not NULL, creates the entity. */
 int ctx_change_link(struct ctx_store *st, const char *tenant, const struct ctx_session *s,
     struct ctx_named who, const char *action, int64_t now, int64_t *no,
     struct ctx_err *err);

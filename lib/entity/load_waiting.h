@@ -38,7 +38,7 @@ char *ctx_load_name(struct ctx_span json, const char *what, struct ctx_err *err)
  * (child = true) or the parent of the first one. */
 int ctx_waiting_add(struct ctx_loader *l, struct ctx_span relation,
     struct ctx_span target, struct ctx_span type, bool child, struct ctx_err *err);
-/* Removes the queued relations from index from to the end of the queue. */
+/* Removes queued relations: the one with the index from, and all after it. */
 void ctx_waiting_drop(struct ctx_loader *l, size_t from);
 /* The first n queued relations were queued by earlier records. Removes those that belong
  * to entity no. Returns the number of removed relations. */

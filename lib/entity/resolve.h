@@ -6,8 +6,8 @@
 #include "store/entity.h"
 
 /* Returns true if the command need not be asked about the entity, because the entity has
- * data that has not expired at the time now (ms since the epoch), or because it has an id
- * and no data. */
+ * data that has not expired, or because it has an id and no data. now is the current time
+ * in ms since the epoch. */
 bool ctx_entity_known(const struct ctx_entity *e, int64_t now);
 
 struct ctx_resolver_options {

@@ -353,8 +353,8 @@ bool ctx_lint_in_turn(const struct lint_doc *d, const struct lint_item *it);
 /* Moves the content of b to the document, which owns it from now on. */
 struct ctx_span ctx_lint_keep(struct lint_doc *d, struct ctx_buf *b);
 
-/* Returns the text base with a part of it replaced: sub is that part, and by is the text
- * that replaces it. */
+/* Returns the text base with a part of it replaced: sub is this part of base, and by is
+ * the text that replaces it. */
 struct ctx_span ctx_lint_splice(
     struct lint_doc *d, struct ctx_span base, struct ctx_span sub, struct ctx_span by);
 

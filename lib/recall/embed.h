@@ -21,8 +21,8 @@ struct ctx_embedder;
 
 /* Creates an embedder, which runs the command in exec. The command reads one line
  * {"text": …} for each text and writes one line for each text, in the same order: an
- * array of numbers, or an object with such an array as "embedding". The time now (ms
- * since the epoch) is stored with cached vectors. */
+ * array of numbers, or an object with such an array as "embedding". Cached vectors are
+ * stored with the current time, now (ms since the epoch). */
 struct ctx_embedder *ctx_embedder_new(
     struct ctx_store *st, const struct ctx_exec_options *exec, int64_t now);
 void ctx_embedder_free(struct ctx_embedder *e); /* e may be NULL */

@@ -131,9 +131,9 @@ struct ctx_envelope {
 /* Appends the message record and a newline. */
 void ctx_envelope_print(struct ctx_buf *b, const struct ctx_envelope *e);
 
-/* Appends the beginning of an event record: the session, the time now (ms since the
- * epoch) and the event's name, such as "summarize". The caller adds further members and
- * closes the object. */
+/* Appends the beginning of an event record: the session, the current time (now, in ms
+ * since the epoch) and the event's name, such as "summarize". The caller adds further
+ * members and closes the object. */
 void ctx_event_open(
     struct ctx_buf *b, const char *session_id, int64_t now, const char *event);
 

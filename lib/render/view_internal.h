@@ -47,8 +47,8 @@ void ctx_view_remark(struct view *v, struct ctx_span line, enum ctx_style style)
 /* These functions are in view_frame.c. ctx_view_title prints the title and figures of the
  * session; ctx_view_end prints the line that says how much was cut. ctx_view_start
  * returns the index of the first message of the newest o->turns turns.
- * ctx_view_count_messages counts the messages before the index start, without failed
- * requests. */
+ * ctx_view_count_messages returns the number of messages whose index is less than start,
+ * not counting failed requests. */
 void ctx_view_title(struct view *v);
 size_t ctx_view_start(const struct view *v);
 int64_t ctx_view_count_messages(const struct view *v, size_t start);

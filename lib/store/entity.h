@@ -70,10 +70,10 @@ int ctx_entity_relate(struct ctx_store *st, int64_t no, const char *type, int64_
 int ctx_entity_unrelate(struct ctx_store *st, int64_t no, const char *type,
     int64_t target, struct ctx_err *err);
 
-/* Merges entity number from into entity number into. Moves the aliases, relations,
- * children and links of the first entity to the second, and copies members that the
- * second entity lacks. The name of the first entity becomes an alias of the second, and
- * the first entity is deleted. */
+/* Merges an entity into another entity. from is the number of the first entity, into the
+ * number of the second. Moves the aliases, relations, children and links of the first
+ * entity to the second, and copies members that the second entity lacks. The name of the
+ * first entity becomes an alias of the second, and the first entity is deleted. */
 int ctx_entity_merge(
     struct ctx_store *st, int64_t from, int64_t into, struct ctx_err *err);
 

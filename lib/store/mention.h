@@ -99,8 +99,9 @@ int ctx_mention_use(struct ctx_store *st, const struct ctx_session *s, int64_t e
     struct ctx_entity_use *out, struct ctx_err *err);
 
 /* Writes to out the numbers of at most max sessions that mention the entity or are linked
- * to it, in order of creation. Starts after the session with the number after; 0: starts
- * with the first session. Returns how many numbers were written, or -1 on error. */
+ * to it, in order of creation. after is the number of the session after which the list
+ * starts; 0: the list starts with the first session. Returns how many numbers were
+ * written, or -1 on error. */
 int ctx_mention_sessions(struct ctx_store *st, int64_t entity, int64_t after,
     int64_t out[], int max, struct ctx_err *err);
 

@@ -68,12 +68,12 @@ int ctx_owner_knows(struct ctx_store *st, const char *uri, struct ctx_err *err);
 
 typedef int ctx_owner_moved_fn(
     void *arg, const char *from, const char *to, struct ctx_err *err);
-/* Replaces the place from (without a trailing slash) by the place to in all recorded
- * addresses of archives, in one transaction. Before the changes, fn is called with each
- * old and new address; it returns 0 to make the change, 1 to skip it, -1 to stop without
- * any change. If dry_run is true, nothing is changed. Sets *n to the number of changes;
- * an archive whose address is recorded twice counts twice. Must not be called inside a
- * transaction. */
+/* Replaces one place by another in all recorded addresses of archives, in one
+ * transaction. from is the old place, without a trailing slash; to is the new place.
+ * Before the changes, fn is called with each old and new address; it returns 0 to make
+ * the change, 1 to skip it, -1 to stop without any change. If dry_run is true, nothing is
+ * changed. Sets *n to the number of changes; an archive whose address is recorded twice
+ * counts twice. Must not be called inside a transaction. */
 int ctx_owner_relocate(struct ctx_store *st, const char *from, const char *to,
     ctx_owner_moved_fn *fn, void *arg, bool dry_run, int64_t *n, struct ctx_err *err);
 

@@ -126,8 +126,8 @@ typedef bool ctx_store_found_fn(void *arg, struct ctx_span piece, bool left);
 /* Overwrites bytes of removed texts that are outside of rows in the files, because SQLite
  * moved or freed the rows. A file that was written only by this version of ctx has no
  * such bytes, and is searched only if search is true. In any other file, all bytes
- * outside of rows are overwritten. The callback found is called with each piece of free
- * space that is not all zero; the piece is borrowed for the call. It returns true if the
+ * outside of rows are overwritten. Each piece of free space that is not all zero is
+ * passed to the callback (found), borrowed for the call. The callback returns true if the
  * piece must not remain. Its argument left is true if the piece is still there after
  * overwriting. Fails with CTX_EBUSY if a reader of the store prevents the overwriting. */
 int ctx_store_wipe(struct ctx_store *st, bool search, ctx_store_found_fn *found,

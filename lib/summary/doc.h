@@ -375,7 +375,8 @@ void ctx_doc_quote_rest(struct ctx_doc *d, uint32_t group, struct ctx_span line,
  * quotations of lines that no longer exist. */
 void ctx_doc_add_change(
     struct ctx_doc *d, uint32_t group, enum ctx_tool_kind kind, struct ctx_span args);
-/* Like ctx_doc_add_change, but for the replacement of the text old by the text now. */
+/* Like ctx_doc_add_change, but for the replacement of one text by another. old is the
+ * text that is replaced; now is the text that replaces it. */
 void ctx_doc_add_replacement(
     struct ctx_doc *d, uint32_t group, struct ctx_span old, struct ctx_span now);
 /* Adds an item to the section of actions, which says that the file at path was edited.

@@ -125,8 +125,8 @@ int ctx_summary_cue(const struct ctx_summary_cues *c, struct ctx_span text,
 void ctx_summary_facts_scan(
     struct ctx_span sentence, bool fresh, size_t base, struct ctx_facts *out);
 
-/* Returns true if text contains part at a place where part neither begins nor ends inside
- * a longer ASCII word. */
+/* Returns true if text contains the string part, at a place where it neither begins nor
+ * ends inside a longer ASCII word. */
 bool ctx_summary_contains(struct ctx_span text, struct ctx_span part);
 
 bool ctx_summary_inside_word(struct ctx_span text, size_t at);

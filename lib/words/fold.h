@@ -23,8 +23,8 @@ struct ctx_token {
 	bool ascii;
 };
 
-/* Returns the token of text that starts at byte offset at, which must be less than
- * text.n. The token's hash also depends on seed. tmp is temporary memory. */
+/* Returns the token of text that starts at a given byte offset (at, which must be less
+ * than text.n). The token's hash also depends on seed. tmp is temporary memory. */
 struct ctx_token ctx_fold_token(
     struct ctx_span text, size_t at, uint64_t seed, struct ctx_buf *tmp);
 
