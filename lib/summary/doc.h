@@ -178,10 +178,9 @@ struct ctx_doc {
 	bool keep_all;
 	bool is_last;       /* true: the current request is the last one */
 	uint32_t file_line; /* line number for the next excerpt of a file; 0: not known */
-	uint32_t line,
-	    /* line: index of the group of actions that is being filled; line_actions:
-	     * number of actions in this group */
-	    line_actions;
+	/* line: index of the group of actions that is being filled; line_actions: number
+	 * of actions in this group */
+	uint32_t line, line_actions;
 	/* number of the request to which that group belongs, plus 1 */
 	uint32_t line_request;
 	/* the common directory that is removed from paths: offset in the buffer bytes,
