@@ -105,7 +105,7 @@ int append_answer(struct appending *app, struct ctx_err *err);
 /* The steps of append_answer, also used for each answer of a batch. append_see_tenant
  * restricts the store to the tenant of the request's session. append_store_answer stores
  * the answer with its request and prints the stored record. append_keep_failure stores
- * the request as failed: why is the reason, and *text is the text received so far. */
+ * the request as failed, with the reason *why and the text received so far, *text. */
 int append_see_tenant(
     struct appending *app, const struct ctx_request *r, struct ctx_err *err);
 int append_store_answer(struct appending *app, struct ctx_answer *a, int provider,

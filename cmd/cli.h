@@ -90,9 +90,10 @@ bool cli_flagged(const void *value);
  * "--restore". takes is a list of the long names of the allowed options, separated by
  * spaces. The options in CLI_STORE_OPTIONS and --quiet are always allowed. */
 int cli_check_form(const char *form, const char *takes, struct ctx_err *err);
-/* Checks that an option's requirement is met. value points to the option's variable.
- * Fails with CTX_EUSAGE if the option is on the command line and met is false. what is
- * the missing requirement in the error message, for example "--create". */
+/* Checks that an option's requirement is met. Fails with CTX_EUSAGE if the option is on
+ * the command line and met is false. value: points to the option's variable; met: true if
+ * the requirement is met; what: names the requirement in the error message, for example
+ * "--create". */
 int cli_check_needs(const void *value, bool met, const char *what, struct ctx_err *err);
 
 /* Fails with CTX_EUSAGE if the command line sets more than one of these options. names is
@@ -212,10 +213,10 @@ void cli_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* ---- progress ---- */
 
-/* Adds more to the count of processed items. what is the word for the items in the
- * progress line, such as "sessions". If the work takes longer than a second (or than the
- * duration in CTX_PROGRESS), shows a progress line on stderr: the count, the rate and, if
- * the total is known, the time left. The line is shown only if stderr is a terminal and
+/* Adds more to the count of processed items. what: the word for the items in the progress
+ * line, such as "sessions". If the work takes longer than a second (or than the duration
+ * in CTX_PROGRESS), shows a progress line on stderr: the count, the rate and, if the
+ * total is known, the time left. The line is shown only if stderr is a terminal and
  * --quiet was not given. */
 void cli_progress(int64_t more, const char *what);
 /* Returns true if a progress line is shown when the work takes long enough, and false if
@@ -519,10 +520,10 @@ int cli_store_exists(struct ctx_err *err);
  * members of struct ctx_store_options. */
 enum { CLI_CREATE = 1, CLI_BULK = 2, CLI_SNAPSHOT = 4, CLI_EXACT = 8, CLI_IF_ANY = 16 };
 /* Opens the store that -S, CTX_STORE or the configuration file names, or else the default
- * store. how is 0 or a combination of the flags above. CLI_CREATE creates a missing
- * store. With CLI_IF_ANY, a missing store is not an error, and *out is set to NULL.
- * Unless CLI_CREATE or CLI_EXACT is given, abbreviated ids in --session are completed;
- * fails with CTX_EANSWER if several sessions match an id. CLI_EXACT is for commands whose
+ * store. how: 0 or a combination of the flags above. CLI_CREATE creates a missing store.
+ * With CLI_IF_ANY, a missing store is not an error, and *out is set to NULL. Unless
+ * CLI_CREATE or CLI_EXACT is given, abbreviated ids in --session are completed; fails
+ * with CTX_EANSWER if several sessions match an id. CLI_EXACT is for commands whose
  * --session may name sessions that are not in the store. */
 int cli_store_open(struct ctx_store **out, int how, struct ctx_err *err);
 /* A set of the sessions that this run has processed, so that a session named twice is
@@ -544,9 +545,9 @@ void cli_sessions_default(struct cli_list *list);
  * sessions without a tenant). With tenant = NULL, restores the restriction to the tenant
  * of --tenant. st may be NULL. Fails with CTX_EINPUT if --tenant names another tenant. */
 int cli_see_tenant(struct ctx_store *st, const char *tenant, struct ctx_err *err);
-/* cli_check_id checks an id for a new object; what describes the id in the error message.
- * cli_check_tenant checks the id of --tenant. Both fail with CTX_EUSAGE if the id is
- * invalid. Ids of existing objects need not be checked. */
+/* cli_check_id checks an id for a new object. what: the word for the id in the error
+ * message. cli_check_tenant checks the id of --tenant. Both fail with CTX_EUSAGE if the
+ * id is invalid. Ids of existing objects need not be checked. */
 int cli_check_id(const char *id, const char *what, struct ctx_err *err);
 int cli_check_tenant(struct ctx_err *err);
 /* Opens the tokenizer of --tokenizer; "auto:MODEL" selects the model's tokenizer. */

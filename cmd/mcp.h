@@ -71,8 +71,8 @@ int mcp_read_resource(struct mcp_server *sv, const struct ctx_mcp_call *call,
     struct ctx_buf *out, struct ctx_err *err);
 
 /* Return the argument called name. mcp_text_argument returns a string that the caller
- * frees, or NULL if the call has no such argument. other is the result of
- * mcp_int_argument if the call has no such argument. */
+ * frees, or NULL if the call has no such argument. other: the result of mcp_int_argument
+ * if the call has no such argument. */
 char *mcp_text_argument(const struct ctx_mcp_call *call, const char *name);
 int64_t mcp_int_argument(
     const struct ctx_mcp_call *call, const char *name, int64_t other);

@@ -19,10 +19,10 @@ int render_params_model(const struct ctx_render_options *how, struct ctx_buf *mo
     struct ctx_model *m, struct ctx_err *err);
 
 /* Sets how->server to the server called name or, if name is NULL, to the model's server.
- * given is true if name is from the command line. If replay is true, the body of an
- * earlier request is printed again; how->server is then set to the server of that
- * request, whose name is sent. Fails with CTX_EUSAGE if the name is unknown or the server
- * does not offer the provider's API. */
+ * given: true if name is from the command line. If replay is true, the body of an earlier
+ * request is printed again; how->server is then set to the server of that request, whose
+ * name is sent. Fails with CTX_EUSAGE if the name is unknown or the server does not offer
+ * the provider's API. */
 int render_params_server(struct ctx_render_options *how, const char *name, bool given,
     bool replay, const char *sent, struct ctx_err *err);
 

@@ -18,8 +18,8 @@ int ctx_append_answer(struct ctx_appender *in, struct ctx_store *st,
     struct ctx_request *r, struct ctx_buf *out, struct ctx_err *err);
 
 /* Stores a request whose answer did not arrive completely. The request gets the status
- * "failed"; why is the reason, and text is the part of the answer that was received (may
- * be empty). Opens a write transaction. Fails with CTX_EANSWER if the session does not
+ * "failed". why: the reason; text: the part of the answer that was received (may be
+ * empty). Opens a write transaction. Fails with CTX_EANSWER if the session does not
  * exist. */
 int ctx_append_failure(struct ctx_store *st, struct ctx_request *r, const char *why,
     struct ctx_span text, struct ctx_err *err);

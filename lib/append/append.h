@@ -95,7 +95,7 @@ int ctx_append_add(struct ctx_appender *in, struct ctx_span line, const char *fi
 
 /* Queues an invalid line, so that ctx_append_apply rejects it at its place among the
  * other lines. If ctx_append_add failed for the line, call this function before any other
- * line is added. why is the reason why the line is invalid. */
+ * line is added. why: the reason for which the line is invalid. */
 void ctx_append_refuse(struct ctx_appender *in, struct ctx_span line, const char *file,
     long line_no, const char *why);
 

@@ -104,9 +104,9 @@ int ctx_blob_delete_unfinished(
     struct ctx_blobs *blobs, const char *name, struct ctx_err *err);
 
 /* Deletes what killed writers left in the whole place: temporary files that no process
- * has locked, and temporary files and multipart uploads that are too old. before is a
- * time in ms since the epoch; a file or upload is too old if it is from before this time.
- * Sets *n to the number of deleted files and uploads. */
+ * has locked, and temporary files and multipart uploads that are too old. before: a time
+ * in ms since the epoch; a file or upload is too old if it is from before this time. Sets
+ * *n to the number of deleted files and uploads. */
 int ctx_blob_sweep(
     struct ctx_blobs *blobs, int64_t before, int64_t *n, struct ctx_err *err);
 

@@ -36,9 +36,9 @@ struct ctx_mark;
 struct ctx_mark *ctx_mark_new(
     struct ctx_store *st, const struct ctx_mark_options *o, ctx_mark_fn *fn, void *arg);
 
-/* Adds a session whose archive was verified. again is true if the session is already
- * marked as archived, so that only its messages must be deleted. Takes over *s and
- * *saved, and re-initializes *s. */
+/* Adds a session whose archive was verified. again: true if the session is already marked
+ * as archived, so that only its messages must be deleted. Takes over *s and *saved, and
+ * re-initializes *s. */
 int ctx_mark_add(struct ctx_mark *m, struct ctx_session *s, struct ctx_saved *saved,
     bool again, struct ctx_err *err);
 

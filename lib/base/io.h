@@ -12,12 +12,12 @@
  * read, 0 at end of file, or -1 with errno set. */
 long ctx_io_read(int fd, void *p, size_t n);
 
-/* Writes all n bytes. Fails with CTX_EIO, also for EPIPE. what is the name of the target
- * in the error message. */
+/* Writes all n bytes. Fails with CTX_EIO, also for EPIPE. what: the name of the target in
+ * the error message. */
 int ctx_io_write(int fd, const void *p, size_t n, const char *what, struct ctx_err *err);
 
 /* Appends to *b everything up to end of file. Fails with CTX_EINPUT if there are more
- * than max bytes. what is the name of the source in the error message. */
+ * than max bytes. what: the name of the source in the error message. */
 int ctx_io_read_fd(
     int fd, struct ctx_buf *b, size_t max, const char *what, struct ctx_err *err);
 
@@ -43,8 +43,8 @@ int ctx_io_read_found(
  * descriptor. "-" fails with CTX_EUSAGE. */
 int ctx_io_replace_file(const char *path, const void *p, size_t n, struct ctx_err *err);
 
-/* Opens the file at path for reading and writing, and creates it if it is missing. like
- * is the path of an existing file in the same directory. A new file gets the owner, group
+/* Opens the file at path for reading and writing, and creates it if it is missing. like:
+ * the path of an existing file in the same directory. A new file gets the owner, group
  * and permissions (without execute bits) of that file, as far as the process may set
  * them. Therefore a file that root creates can be used by the owner of the existing file.
  * Does not follow a symbolic link. Returns the descriptor, or -1 with errno. */

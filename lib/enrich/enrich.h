@@ -120,7 +120,7 @@ struct ctx_span ctx_enrich_failed(const struct ctx_enrich *e);
  * next ctx_enrich_window. */
 const struct ctx_addition *ctx_enrich_additions(const struct ctx_enrich *e, size_t *n);
 
-/* A candidate for an addition that was not added. what is a description of the candidate.
+/* A candidate for an addition that was not added. what: a description of the candidate.
  * Valid until the next ctx_enrich_window. */
 struct ctx_passed {
 	char *what;

@@ -82,9 +82,8 @@ void ctx_enrich_add(struct ctx_enrich *e, enum ctx_slot slot, struct ctx_span so
 void ctx_enrich_add_system(struct ctx_enrich *e, enum ctx_slot slot,
     struct ctx_span source, struct ctx_span text);
 
-/* Records in e->passed a candidate that was not added. what is a description of the
- * candidate. crowded is true if the candidate did not fit, and false if it was not
- * relevant. */
+/* Records in e->passed a candidate that was not added. what: a description of the
+ * candidate; crowded: true if the candidate did not fit, false if it was not relevant. */
 void ctx_enrich_pass(struct ctx_enrich *e, bool crowded, struct ctx_span what);
 
 /* ctx_enrich_drop_last removes the last addition of e->list. ctx_enrich_move_last moves
@@ -118,15 +117,15 @@ int ctx_enrich_add_attachments(struct ctx_enrich *e);
 int64_t ctx_enrich_history_max(const struct ctx_enrich *e);
 /* Appends the older history that earlier requests of the run contain. */
 void ctx_enrich_put_quotations(const struct ctx_enrich *e, struct ctx_buf *out);
-/* Inserts older history into e->list; where is the index at which it is inserted. Must be
+/* Inserts older history into e->list; where: the index at which it is inserted. Must be
  * called last, because older history uses the tokens that the other additions leave. */
 int ctx_enrich_add_history(struct ctx_enrich *e, size_t where, struct ctx_err *err);
 /* Selects the entities for the entity list, and sets e->entities and e->parts. */
 int ctx_enrich_find_entities(struct ctx_enrich *e, struct ctx_err *err);
-/* Inserts two additions into e->list; where is the index of the first one. The first
- * lists the entities that fit beside the additions with precedence over entities. The
- * second lists the other entities; its member rest is true, and it is never sent. Call
- * after all additions except older history are made. */
+/* Inserts two additions into e->list; where: the index of the first one. The first lists
+ * the entities that fit beside the additions with precedence over entities. The second
+ * lists the other entities; its member rest is true, and it is never sent. Call after all
+ * additions except older history are made. */
 void ctx_enrich_add_entities(struct ctx_enrich *e, size_t where);
 void ctx_enrich_add_topic(struct ctx_enrich *e);
 
@@ -149,10 +148,10 @@ double ctx_enrich_recency(size_t age);
 
 bool ctx_enrich_starts_turn(const struct ctx_enrich *e, size_t i);
 
-/* Returns how well a word or an entity represents the subject of the conversation. recent
- * is the sum of ctx_enrich_recency over the turns that mention it; n is the number of all
- * messages; with is the number of messages that contain it. The result is recent times
- * the rarity, which follows from n and with. */
+/* Returns how well a word or an entity represents the subject of the conversation.
+ * recent: sum of ctx_enrich_recency over the turns that mention it; n: number of all
+ * messages; with: number of messages that contain it. The result is the product of recent
+ * and the rarity, which depends on n and with. */
 double ctx_enrich_salience(double recent, int64_t n, int64_t with);
 void ctx_enrich_add_idle_note(struct ctx_enrich *e);
 void ctx_enrich_add_instructions(struct ctx_enrich *e, bool entities);

@@ -23,9 +23,9 @@ int ctx_change_relate(struct ctx_store *st, const char *tenant, struct ctx_named
 int ctx_change_alias(struct ctx_store *st, const char *tenant, struct ctx_named who,
     char *const aliases[], int n, bool remove, int64_t *no, struct ctx_err *err);
 /* Links the session to the entity: stores that the session performed an action (such as
- * "created") on the entity. now is the time of the action, in ms since the epoch. If
- * action is NULL, removes the link instead. If no entity has this name but who.type is
- * not NULL, creates the entity. */
+ * "created") on the entity. now: the time of the action, in ms since the epoch. If action
+ * is NULL, removes the link instead. If no entity has this name but who.type is not NULL,
+ * creates the entity. */
 int ctx_change_link(struct ctx_store *st, const char *tenant, const struct ctx_session *s,
     struct ctx_named who, const char *action, int64_t now, int64_t *no,
     struct ctx_err *err);

@@ -43,7 +43,7 @@ enum ctx_made {
 	CTX_MADE_WHOLE,    /* in no text: found only by ctx_gazetteer_find */
 };
 
-/* Adds a generated alias of the entity with this id. where says in which texts the alias
+/* Adds a generated alias of the entity with this id. where: the texts in which the alias
  * is searched for. The alias is ignored if the same text was added with
  * ctx_gazetteer_builder_add as a name of another entity. */
 bool ctx_gazetteer_builder_add_made(struct ctx_gazetteer_builder *b,

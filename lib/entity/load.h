@@ -45,7 +45,7 @@ int ctx_entity_named(struct ctx_store *st, const char *tenant, const char *type,
     const char *name, int64_t *no, struct ctx_err *err);
 
 /* Appends the record of an entity and a newline. use says how the session session_id
- * mentions the entity; use and session_id may both be NULL. now is the time for which the
+ * mentions the entity; use and session_id may both be NULL. now: the time for which the
  * entity's relevance is computed, in ms since the epoch. */
 int ctx_entity_print(struct ctx_buf *b, struct ctx_store *st, const struct ctx_entity *e,
     const char *session_id, const struct ctx_entity_use *use, int64_t now,

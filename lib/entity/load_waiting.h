@@ -28,8 +28,8 @@ struct ctx_loader {
 };
 
 /* Returns a copy of the name in the JSON string json; the caller frees the copy. Returns
- * NULL with CTX_EINPUT if json is not a valid name. what is the word for the JSON value
- * in the error message. */
+ * NULL with CTX_EINPUT if json is not a valid name. what: the word for the JSON value in
+ * the error message. */
 char *ctx_load_name(struct ctx_span json, const char *what, struct ctx_err *err);
 
 /* Queues a relation between the entity in the current record, whose number the caller
@@ -38,7 +38,8 @@ char *ctx_load_name(struct ctx_span json, const char *what, struct ctx_err *err)
  * (child = true) or the parent of the first one. */
 int ctx_waiting_add(struct ctx_loader *l, struct ctx_span relation,
     struct ctx_span target, struct ctx_span type, bool child, struct ctx_err *err);
-/* Removes queued relations: the one with the index from, and all after it. */
+/* Removes queued relations. from: index of the first relation to remove; all after it are
+ * removed too. */
 void ctx_waiting_drop(struct ctx_loader *l, size_t from);
 /* The first n queued relations were queued by earlier records. Removes those that belong
  * to entity no. Returns the number of removed relations. */

@@ -62,7 +62,7 @@ struct ctx_span ctx_mentions_name(const struct ctx_mentions *m, size_t i);
 void ctx_mentions_resolve(struct ctx_mentions *m);
 
 /* Finds the context of text[offset .. offset + len). The context is the range [*start,
- * *end) of the text. side is the maximum number of bytes of the context before this part,
+ * *end) of the text. side: the maximum number of bytes of the context before this part,
  * and also after it. The range has no white space at its ends. It is cut between words if
  * possible, and never inside a grapheme cluster (UAX #29). */
 void ctx_mention_context(struct ctx_span text, size_t offset, size_t len, size_t side,

@@ -31,8 +31,8 @@ struct ctx_patterns;
 struct ctx_patterns *ctx_patterns_new(void);
 void ctx_patterns_free(struct ctx_patterns *ps);
 
-/* Called when a pattern has exceeded a limit and is disabled. why is a text that names
- * the limit. */
+/* Called when a pattern has exceeded a limit and is disabled. why: a text that names the
+ * limit. */
 typedef void ctx_patterns_report_fn(
     void *arg, const char *type, const char *pattern, const char *why);
 void ctx_patterns_on_limit(

@@ -6,7 +6,7 @@
 #include "store/entity.h"
 
 /* Returns true if the command need not be asked about the entity, because the entity has
- * data that has not expired, or because it has an id and no data. now is the current time
+ * data that has not expired, or because it has an id and no data. now: the current time
  * in ms since the epoch. */
 bool ctx_entity_known(const struct ctx_entity *e, int64_t now);
 

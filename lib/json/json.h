@@ -70,8 +70,8 @@ struct ctx_json_iter {
 struct ctx_json_iter ctx_json_iter_of(struct ctx_span container);
 bool ctx_json_iter_next(struct ctx_json_iter *it);
 
-/* A loop over the members or elements of container. Declares the iterator, a variable
- * with the name it. CTX_JSON_EACH_WHILE evaluates condition before each member or
+/* A loop over the members or elements of container. Declares the iterator; the macro's
+ * argument it is its name. CTX_JSON_EACH_WHILE evaluates condition before each member or
  * element, and ends when it is false. */
 #define CTX_JSON_EACH(it, container)                                \
 	for (struct ctx_json_iter it = ctx_json_iter_of(container); \

@@ -50,9 +50,9 @@ void ctx_lint_flaw_names(struct lint_params *p, const char *rule, bool error,
 	ctx_lint_flaw(p, rule, !(p)->m.unsure[fact], key, __VA_ARGS__)
 
 /* These functions set how a flaw is repaired. ctx_lint_flaw_drop: the member is dropped.
- * ctx_lint_flaw_rename: to is the member's new name, and value (JSON, or NULL) is its new
- * value; the flaw takes ownership of value. If the body already has a member of the new
- * name, the old member is dropped. */
+ * ctx_lint_flaw_rename: the member gets the name *to and, unless value is NULL, the value
+ * *value (JSON); the flaw takes ownership of value. If the body already has a member of
+ * the new name, the old member is dropped. */
 void ctx_lint_flaw_drop(struct lint_flaw *f);
 void ctx_lint_flaw_rename(
     const struct lint_params *p, struct lint_flaw *f, const char *to, char *value);

@@ -166,7 +166,7 @@ const struct ctx_provider_facts *ctx_provider_facts(enum ctx_provider p);
 enum ctx_provider ctx_provider_parse(const char *name);
 const char *ctx_provider_name(enum ctx_provider p);
 
-/* Appends the names of all providers, separated by ", ". last is the separator before the
+/* Appends the names of all providers, separated by ", ". last: the separator before the
  * last name, such as " or ". */
 void ctx_provider_names(struct ctx_buf *out, const char *last);
 

@@ -134,10 +134,10 @@ bool ctx_recall_stop_word(struct ctx_span folded);
 
 /* ---- the turns' texts ---- */
 
-/* Returns the end of a passage, as a byte offset in text. from is the byte offset at
- * which the passage starts. A passage ends with a sentence or line. If no sentence or
- * line ends near enough, it ends with a word or, if the text has no spaces there, with a
- * character. If little text is left, the passage is the rest of the text. */
+/* Returns the end of a passage, as a byte offset in text. from: the byte offset at which
+ * the passage starts. A passage ends with a sentence or line. If no sentence or line ends
+ * near enough, it ends with a word or, if the text has no spaces there, with a character.
+ * If little text is left, the passage is the rest of the text. */
 size_t ctx_recall_cut(struct ctx_span text, size_t from);
 
 struct recall_passage {

@@ -81,7 +81,7 @@ int ctx_request_parse(struct ctx_request *r, struct ctx_span record, struct ctx_
 /* Returns true if the request continues an earlier request of its run. */
 bool ctx_request_continues(const struct ctx_request *r);
 
-/* Makes the request the first request of a new run (a cut). why is the reason, which is
+/* Makes the request the first request of a new run (a cut). why: the reason, which is
  * stored in the record. */
 void ctx_request_cut(struct ctx_request *r, const char *why);
 

@@ -43,8 +43,8 @@ enum ctx_bound_tool {
 
 /* Sets tools[i] for each of the n items of a request. The tools with which a run started
  * are sent before the messages, and this part of the body must not change until the run
- * ends. run is the member "run" of the request record. given is the JSON array of tools
- * in the user's parameters, or absent. */
+ * ends. run is the member "run" of the request record. given: the JSON array of tools in
+ * the user's parameters, or absent. */
 void ctx_bound_tools(enum ctx_bound_tool tools[], const struct ctx_render_item *items,
     size_t n, struct ctx_span run, struct ctx_span given);
 

@@ -248,7 +248,7 @@ void ctx_render_put_stand_in(struct ctx_buf *b, const struct ctx_part *p);
  * JSON. */
 void ctx_render_arguments(struct ctx_buf *out, const struct ctx_part *call);
 
-/* Appends a number and its unit, such as "1,200 tokens". what is the singular of the
+/* Appends a number and its unit, such as "1,200 tokens". what: the singular of the
  * unit. */
 void ctx_render_count(struct ctx_buf *out, int64_t n, const char *what);
 

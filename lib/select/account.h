@@ -27,7 +27,7 @@ enum ctx_component ctx_component_of(
     enum ctx_slot slot, enum ctx_role role, struct ctx_span source);
 
 /* Records in r->dropped that the messages with the sequence numbers first to last are
- * left out; why is the reason. */
+ * left out; why: the reason. */
 void ctx_account_drop(
     struct ctx_request *r, int64_t first, int64_t last, enum ctx_reason why);
 
@@ -58,7 +58,7 @@ struct ctx_sent {
  * (additions, and messages that r->dropped lists as changed). */
 void ctx_account_sent(struct ctx_request *r, const struct ctx_sent sent[], size_t n);
 
-/* Records in r->dropped that an addition was not sent; why is the reason. */
+/* Records in r->dropped that an addition was not sent. why: the reason. */
 void ctx_account_leave(
     struct ctx_request *r, const struct ctx_sent *addition, enum ctx_reason why);
 

@@ -28,9 +28,9 @@ void ctx_selection_release(struct ctx_selection *s);
 	for (size_t k = (s)->h->items[i].group; (k) != (s)->h->n; (k) = (s)->next[k])
 
 bool ctx_selection_group_required(const struct ctx_selection *s, size_t i);
-/* Drops all items of the group of item i; why is the reason. */
+/* Drops all items of the group of item i; why: the reason. */
 void ctx_selection_drop(struct ctx_selection *s, size_t i, enum ctx_reason why);
-/* Replaces the message of item i with the contents of *b; why is the reason. Does nothing
+/* Replaces the message of item i with the contents of *b; why: the reason. Does nothing
  * if the message would not change, or if an earlier request of the run already contained
  * the item. */
 void ctx_selection_change(

@@ -14,9 +14,9 @@ struct ctx_cost {
 	double dollars;
 };
 
-/* Adds the cost and the usage of one answer to *sum. model is the name of the model; at
- * is the time of the answer (ms since the epoch); prices is the user's price table, or
- * absent. Returns false if the price is not known. */
+/* Adds the cost and the usage of one answer to *sum. model: name of the model; at: time
+ * of the answer (ms since the epoch); prices: the user's price table, or absent. Returns
+ * false if the price is not known. */
 bool ctx_cost_add(struct ctx_cost *sum, struct ctx_span model, int64_t at,
     const struct ctx_usage *u, struct ctx_span prices);
 

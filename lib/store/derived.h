@@ -40,11 +40,11 @@ int ctx_derived_mark(struct ctx_store *st, const char *kind, int64_t session_no,
 int ctx_derived_set_mark(struct ctx_store *st, const char *kind, int64_t session_no,
     int64_t seq, struct ctx_err *err);
 
-/* Looks up a cached value. kind is the kind of value ("resolve", "embed", "summary",
- * "enrich"); key is a digest of everything on which the value depends; now is the time in
- * ms since the epoch. If there is a value that has not expired, appends it to *value and
- * returns 1. Otherwise returns 0, or -1 on error. The look-up is counted as a hit or a
- * miss. */
+/* Looks up a cached value. kind: the kind of value ("resolve", "embed", "summary",
+ * "enrich"); key: a digest of everything on which the value depends; now: the current
+ * time in ms since the epoch. If there is a value that has not expired, appends it to
+ * *value and returns 1. Otherwise returns 0, or -1 on error. The look-up is counted as a
+ * hit or a miss. */
 int ctx_cache_get(struct ctx_store *st, const char *kind, const char *key, int64_t now,
     struct ctx_buf *value, struct ctx_err *err);
 /* For many look-ups: ctx_cache_peek is like ctx_cache_get, but does not count the

@@ -166,7 +166,7 @@ int ctx_db_make_catalog(struct ctx_db *db, struct ctx_err *err);
 /* the read format version that a file with a write-ahead log has */
 #define CTX_DB_VERSION_LOG 2
 #define CTX_DB_ID 68 /* offset of the application_id, 4 bytes, big-endian */
-/* Reads n bytes of the file header into out. at is the byte offset of the first of these
+/* Reads n bytes of the file header into out. at: the byte offset of the first of these
  * bytes. Does not use SQL, which would take a twentieth of the time of a short command.
  * Returns false if the file is too short. */
 bool ctx_db_header(struct ctx_db *db, int64_t at, unsigned char *out, int n);
@@ -302,7 +302,7 @@ int ctx_stmt_exec(struct ctx_db *db, const char *sql, struct ctx_err *err);
  * reads until the transaction ends. */
 #define CTX_STMT_LOCKED "/* locked */ "
 
-/* These functions bind a value to a parameter of the statement; at is the number of the
+/* These functions bind a value to a parameter of the statement; at: the number of the
  * parameter (1 for ?1). An absent text and CTX_TIME_NONE bind NULL. Text is borrowed
  * until the statement is reset. A parameter that does not occur in the statement is
  * ignored: callers leave unneeded conditions out of the SQL, because a test for NULL

@@ -85,9 +85,9 @@ int ctx_segment_find(struct ctx_segments *s, int64_t segment, struct ctx_span te
 int ctx_segment_next(struct ctx_segments *s, int64_t segment, struct ctx_span term,
     int64_t *page, struct ctx_buf *key, struct ctx_err *err);
 
-/* Updates fulltext_idx for a page whose first term changed: old is the first term before
- * the change, and now is the first term after the change. An empty term means that no
- * term begins on the page. */
+/* Updates fulltext_idx for a page whose first term changed. old: the first term before
+ * the change; now: the first term after the change. An empty term means that no term
+ * begins on the page. */
 int ctx_segment_retitle(struct ctx_segments *s, int64_t segment, int64_t page,
     struct ctx_span old, struct ctx_span now, struct ctx_err *err);
 
@@ -111,7 +111,7 @@ struct ctx_skips {
 int ctx_skips_read(
     struct ctx_segments *s, int64_t segment, struct ctx_skips *k, struct ctx_err *err);
 /* Replaces the skips of page k->page. If no rowid is left, deletes the skips, and marks
- * the page's row of fulltext_idx as having no skips. now is the page's first term. */
+ * the page's row of fulltext_idx as having no skips. now: the page's first term. */
 int ctx_skips_write(struct ctx_segments *s, int64_t segment, const struct ctx_skips *k,
     struct ctx_span now, struct ctx_err *err);
 

@@ -70,10 +70,10 @@ int ctx_entity_relate(struct ctx_store *st, int64_t no, const char *type, int64_
 int ctx_entity_unrelate(struct ctx_store *st, int64_t no, const char *type,
     int64_t target, struct ctx_err *err);
 
-/* Merges an entity into another entity. from is the number of the first entity, into the
- * number of the second. Moves the aliases, relations, children and links of the first
- * entity to the second, and copies members that the second entity lacks. The name of the
- * first entity becomes an alias of the second, and the first entity is deleted. */
+/* Merges an entity into another entity. from: number of the first entity; into: number of
+ * the second entity. Moves the aliases, relations, children and links of the first entity
+ * to the second, and copies members that the second entity lacks. The name of the first
+ * entity becomes an alias of the second, and the first entity is deleted. */
 int ctx_entity_merge(
     struct ctx_store *st, int64_t from, int64_t into, struct ctx_err *err);
 
@@ -92,9 +92,9 @@ int ctx_entity_reset(struct ctx_store *st, const char *tenant, const char *type,
  * Relations of other entities to this entity remain. */
 int ctx_entity_detach(struct ctx_store *st, int64_t no, struct ctx_err *err);
 
-/* These functions call fn for each alias, relation or child of an entity. text is the
- * alias, the type of the relation, or the child's name. other is the number of the
- * related entity or of the child; 0 for an alias. To stop, fn sets err and returns -1.
+/* These functions call fn for each alias, relation or child of an entity. text: the
+ * alias, the type of the relation, or the child's name; other: the number of the related
+ * entity or of the child, 0 for an alias. To stop, fn sets err and returns -1.
  * ctx_entity_relation_count counts the entity's own relations. */
 typedef int ctx_entity_fn(
     void *arg, struct ctx_span text, int64_t other, struct ctx_err *err);

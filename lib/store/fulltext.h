@@ -86,8 +86,8 @@ int ctx_fulltext_last_kept(
 /* ---- search ---- */
 
 /* Appends an FTS5 query for a text that a person typed, which has words, "phrases", and
- * prefixes (word*). The query matches a message if all of them match or, if any is true,
- * at least one of them. Appends nothing if the text has no words. */
+ * prefixes (word*). The query matches a message if all of these match or, with any =
+ * true, if at least one of them matches. Appends nothing if the text has no words. */
 void ctx_fulltext_query(struct ctx_buf *out, struct ctx_span typed, bool any);
 
 /* Conditions of a search. Members that are not set do not restrict the search. */

@@ -80,8 +80,8 @@ int ctx_session_item_remove(struct ctx_store *st, const struct ctx_session *s,
     const struct ctx_session_item *item, struct ctx_err *err);
 
 /* Adds the items with which a new session of s->agent starts: enabled rules, references
- * and tools that are always included. now is the time in ms since the epoch. Call inside
- * a write transaction. */
+ * and tools that are always included. now: the time in ms since the epoch. Call inside a
+ * write transaction. */
 int ctx_session_item_begin(
     struct ctx_store *st, const struct ctx_session *s, int64_t now, struct ctx_err *err);
 /* Copies the items of one session to another session. Call inside a write transaction. */

@@ -39,10 +39,9 @@ int ctx_link_get(struct ctx_store *st, const struct ctx_session *s, int64_t enti
  * write transaction. */
 int ctx_link_copy(struct ctx_store *st, const struct ctx_session *from, int64_t seq,
     const struct ctx_session *to, struct ctx_err *err);
-/* Replaces one entity by another in all links. from is the number of the old entity; into
- * is the number of the new entity. If into is 0, deletes the links to the old entity
- * instead. If a session then has two links to the same entity, the earlier link is
- * deleted. */
+/* Replaces one entity by another in all links. from: number of the old entity; into:
+ * number of the new entity; 0: the links to the old entity are deleted instead. If a
+ * session then has two links to the same entity, the earlier link is deleted. */
 int ctx_link_move(struct ctx_store *st, int64_t from, int64_t into, struct ctx_err *err);
 
 /* Appends a record of kind "entity" for each link of the session, with session_id, type,

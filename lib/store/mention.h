@@ -99,7 +99,7 @@ int ctx_mention_use(struct ctx_store *st, const struct ctx_session *s, int64_t e
     struct ctx_entity_use *out, struct ctx_err *err);
 
 /* Writes to out the numbers of at most max sessions that mention the entity or are linked
- * to it, in order of creation. after is the number of the session after which the list
+ * to it, in order of creation. after: the number of the session after which the list
  * starts; 0: the list starts with the first session. Returns how many numbers were
  * written, or -1 on error. */
 int ctx_mention_sessions(struct ctx_store *st, int64_t entity, int64_t after,

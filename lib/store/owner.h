@@ -20,9 +20,8 @@ int ctx_owner_get(struct ctx_store *st, struct ctx_owner *owner, struct ctx_err 
 
 /* Records durably that this process starts to write archives to the place (an archiving
  * run). Assigns an identity to the store if the store does not have one, and fills in
- * *owner. now is in ms since the epoch. Returns 1 if an earlier archiving run to that
- * place was interrupted, 0 if not, -1 on error. Must not be called inside a
- * transaction. */
+ * *owner. now: in ms since the epoch. Returns 1 if an earlier archiving run to that place
+ * was interrupted, 0 if not, -1 on error. Must not be called inside a transaction. */
 int ctx_owner_begin_run(struct ctx_store *st, const char *place, int64_t now,
     struct ctx_owner *owner, struct ctx_err *err);
 /* Records that the archiving run has ended. Call it after all archives that the run wrote
@@ -69,9 +68,9 @@ int ctx_owner_knows(struct ctx_store *st, const char *uri, struct ctx_err *err);
 typedef int ctx_owner_moved_fn(
     void *arg, const char *from, const char *to, struct ctx_err *err);
 /* Replaces one place by another in all recorded addresses of archives, in one
- * transaction. from is the old place, without a trailing slash; to is the new place.
- * Before the changes, fn is called with each old and new address; it returns 0 to make
- * the change, 1 to skip it, -1 to stop without any change. If dry_run is true, nothing is
+ * transaction. from: the old place, without a trailing slash; to: the new place. Before
+ * the changes, fn is called with each old and new address; it returns 0 to make the
+ * change, 1 to skip it, -1 to stop without any change. If dry_run is true, nothing is
  * changed. Sets *n to the number of changes; an archive whose address is recorded twice
  * counts twice. Must not be called inside a transaction. */
 int ctx_owner_relocate(struct ctx_store *st, const char *from, const char *to,

@@ -117,7 +117,7 @@ int ctx_store_reclaim(struct ctx_store *st, int64_t *bytes, struct ctx_err *err)
 int ctx_store_rewrite(struct ctx_store *st, struct ctx_err *err);
 
 /* Calls fn with all bytes of the store's files, including logs, in pieces that are
- * borrowed for the call. first is true for the first piece of a file. */
+ * borrowed for the call. first: true for the first piece of a file. */
 typedef void ctx_store_bytes_fn(void *arg, struct ctx_span piece, bool first);
 int ctx_store_bytes(
     struct ctx_store *st, ctx_store_bytes_fn *fn, void *arg, struct ctx_err *err);

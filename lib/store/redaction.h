@@ -9,7 +9,7 @@
 struct ctx_store_redaction {
 	/* says what to redact; what->seqs has the sequence numbers of the messages */
 	struct ctx_redaction *what;
-	/* Called before a text is removed. before is this text; after is the text that
+	/* Called before a text is removed. before: this text; after: the text that
 	 * replaces it, or absent if there is no replacement. */
 	void (*removed)(void *arg, struct ctx_span before, struct ctx_span after);
 	void *arg;

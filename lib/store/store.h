@@ -270,8 +270,8 @@ int ctx_store_append(struct ctx_store *st, struct ctx_session *s, struct ctx_sto
     struct ctx_err *err);
 
 /* Call after messages were appended, inside the same write transaction: stores the
- * counters and the members last_*, updated_at and expires_at of *s. now is in ms since
- * the epoch. */
+ * counters and the members last_*, updated_at and expires_at of *s. now: in ms since the
+ * epoch. */
 int ctx_store_session_count(
     struct ctx_store *st, struct ctx_session *s, int64_t now, struct ctx_err *err);
 

@@ -344,7 +344,7 @@ void ctx_doc_build(struct ctx_doc *d);
 void ctx_doc_add_call(struct ctx_doc *d, uint32_t piece, uint32_t *item_of);
 void ctx_doc_add_result(struct ctx_doc *d, uint32_t piece, const uint32_t *item_of);
 /* Quotes the most useful lines of a tool result. path is the file that the call read;
- * item is the index of the call's item plus one. again is true if an earlier call had the
+ * item is the index of the call's item plus one. again: true if an earlier call had the
  * same arguments; its output is then no longer valid. */
 void ctx_doc_add_excerpts(struct ctx_doc *d, struct ctx_span text,
     enum ctx_tool_kind kind, struct ctx_span path, uint32_t item, bool again);
@@ -374,8 +374,8 @@ void ctx_doc_quote_rest(struct ctx_doc *d, uint32_t group, struct ctx_span line,
  * quotations of lines that no longer exist. */
 void ctx_doc_add_change(
     struct ctx_doc *d, uint32_t group, enum ctx_tool_kind kind, struct ctx_span args);
-/* Like ctx_doc_add_change, but for the replacement of one text by another. old is the
- * text that is replaced; now is the text that replaces it. */
+/* Like ctx_doc_add_change, but for the replacement of one text by another. old: the text
+ * that is replaced; now: the text that replaces it. */
 void ctx_doc_add_replacement(
     struct ctx_doc *d, uint32_t group, struct ctx_span old, struct ctx_span now);
 /* Adds an item to the section of actions, which says that the file at path was edited.

@@ -76,9 +76,9 @@ void ctx_term_pad(struct ctx_buf *out, size_t columns); /* appends spaces */
 
 /* ---- numbers and times ---- */
 
-/* then and now are times in ms since the epoch. Appends how long ago then was, such as
- * "now", "5 minutes", "3 hours", "2 days", "6 weeks", "4 months" or "2 years". If then is
- * after now, appends for example "in 3 hours". */
+/* Appends the time between two instants, then and now (both in ms since the epoch), such
+ * as "now", "5 minutes", "3 hours", "2 days", "6 weeks", "4 months" or "2 years". If the
+ * first instant (then) is later, appends for example "in 3 hours". */
 void ctx_term_age(struct ctx_buf *out, int64_t now, int64_t then);
 /* Appends n with thousands separators: 12,345. */
 void ctx_term_count(struct ctx_buf *out, int64_t n);

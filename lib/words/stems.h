@@ -21,7 +21,7 @@ struct ctx_stems {
 void ctx_stems_release(struct ctx_stems *w);
 
 /* Appends the hash of the stem (ctx_words_stem) of each word of text to the list. A word
- * with capitals inside, such as "searchWorkflow", is split into several words. If all is
+ * with capitals inside, such as "searchWorkflow", is split into several words. With all =
  * false, common English words (the, and, please, …) are left out. */
 void ctx_stems_add(struct ctx_stems *w, struct ctx_span text, bool all);
 

@@ -39,8 +39,8 @@ void ctx_words_fold(struct ctx_span raw, struct ctx_buf *out);
 size_t ctx_words_stem(char *word, size_t n);
 
 /* Returns the inverse document frequency of a word, as in Okapi BM25: ln(1 + (n - with +
- * 0.5) / (with + 0.5)). n is the number of all texts; with is the number of texts that
- * contain the word. */
+ * 0.5) / (with + 0.5)). n: number of all texts; with: number of texts that contain the
+ * word. */
 double ctx_words_rarity(double n, double with);
 
 /* Appends the text in a form in which the simple tokenizer of SQLite's FTS5 finds the
