@@ -459,11 +459,11 @@ int cli_scratch_open(struct ctx_store **out, struct ctx_err *err);
 int cli_read_params(
     const char *path, struct ctx_buf *text, struct ctx_span *params, struct ctx_err *err);
 
-/* Reads a file that contains a request record. */
+/* Reads the file at path, which contains a request record, into *r. */
 int cli_read_request(const char *path, struct ctx_request *r, struct ctx_err *err);
 
-/* Writes the HTTP headers that go with a request body to a file. provider is an enum
- * ctx_provider. */
+/* Writes the HTTP headers that a request with this body needs to the file at path.
+ * provider is an enum ctx_provider. */
 int cli_write_headers(
     const char *path, struct ctx_span body, int provider, struct ctx_err *err);
 

@@ -61,14 +61,14 @@ void ctx_archive_writer_free(struct ctx_archive_writer *w);
 
 typedef int ctx_archive_check(
     void *arg, const struct ctx_record *record, struct ctx_err *err);
-/* Reads and verifies a whole archive, of which source(arg, ...) returns the compressed
- * bytes. Returns 0, with *info filled in, if the archive is sound: CRC, counts and digest
- * match, and nothing follows the closing record; the caller releases *info. Otherwise
- * returns -1: CTX_EANSWER if the file is damaged, truncated, has a line longer than
- * max_line bytes or is not an archive, CTX_EINPUT if its format is newer than this
- * program, or the error of source. The function check, if not NULL, is called for each
- * record except the closing one, and can reject the archive by returning -1 with err set.
- * The records can be trusted only after 0 was returned. */
+/* Reads and verifies a whole archive; source(arg, ...) returns its compressed bytes.
+ * check (may be NULL) is called for each record except the closing record; to reject the
+ * archive, check sets err and returns -1. Returns 0, with *info filled in, if the archive
+ * is sound: CRC, counts and digest match, and no data follows the closing record. The
+ * caller releases *info. Otherwise returns -1. The error is CTX_EANSWER if the file is
+ * damaged, truncated or not an archive, or has a line longer than max_line bytes;
+ * CTX_EINPUT if its format is newer than this program; or the error of source. The
+ * records can be trusted only after 0 was returned. */
 int ctx_archive_verify(size_t max_line, ctx_gz_source *source, void *arg,
     ctx_archive_check *check, void *check_arg, struct ctx_archive_info *info,
     struct ctx_err *err);
