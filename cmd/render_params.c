@@ -146,7 +146,7 @@ refuse_foreign_member(
 	if (name == NULL)
 		return 0;
 	return ctx_err_set(err, CTX_EANSWER,
-	    "%s: \"%s\" belongs to another API than %s (%s)", file, name, provider,
+	    "%s: \"%s\" belongs to an API other than %s (%s)", file, name, provider,
 	    ctx_provider_facts(how->provider)->system[0] == NULL
 		? "put the text into a system message with ctx-window --system FILE"
 		: "--fix converts it if it is text");

@@ -8,8 +8,8 @@
 
 #include "base/buf.h"
 
-/* Returns the index in keys of the JSON string key, or n if it is not one of the n
- * keys. */
+/* Returns the index of the JSON string key among the n strings in keys, or n if it is not
+ * one of them. */
 size_t ctx_json_key_find(struct ctx_span key, const char *const keys[], size_t n);
 
 /* Returns a pointer to the first byte from p to end that is not ASCII or is a quote, a

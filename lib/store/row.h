@@ -13,8 +13,8 @@
 /* largest accepted number of messages, tokens or milliseconds */
 #define CTX_COUNT_MAX CTX_JSON_INT_MAX
 
-/* The current row of a query. The first wrong value sets *err and sets wrong to true; it
- * is still safe to read further columns. */
+/* The current row of a query. If a value is wrong, *err is set (for the first wrong
+ * value) and wrong becomes true; further columns can still be read. */
 struct ctx_row {
 	struct ctx_db *db;
 	struct ctx_stmt *q;
@@ -35,17 +35,17 @@ struct ctx_row ctx_rows(struct ctx_db *db, const char *table, const char *sql,
 /* Like ctx_rows, but uses the statement of ctx_stmt_kept with this id. */
 struct ctx_row ctx_rows_kept(struct ctx_db *db, enum ctx_stmt_id which, const char *table,
     const char *sql, const struct ctx_value *values, size_t n, struct ctx_err *err);
-/* Moves to the next row. Returns false if there is none, after an error, and after a row
- * in which a value was wrong or the caller set r->rc. */
+/* Moves to the next row and returns true. Returns false if there is no next row, after an
+ * error, and if a value in the last row was wrong or the caller set r->rc. */
 bool ctx_rows_next(struct ctx_row *r);
-/* Ends the reading. Returns 0, or -1 if it failed or a value was wrong. */
+/* Ends the reading. Returns 0, or -1 if reading failed or a value was wrong. */
 int ctx_rows_end(struct ctx_row *r);
 /* Like ctx_rows_end, but returns 1 if there was a row. */
 int ctx_rows_found(struct ctx_row *r);
 
-/* Reads an integer, which must be in the range from least to most. Returns least if the
- * value is wrong. In all functions below, col is the number of the column, and name is
- * the name of the column for error messages. */
+/* Reads an integer, which must be from least to most. Returns least if the value is
+ * wrong. In all functions below, col is the number of the column, and name is the
+ * column's name in error messages. */
 int64_t ctx_row_whole(
     struct ctx_row *r, int col, const char *name, int64_t least, int64_t most);
 /* Like ctx_row_whole, but accepts a NULL value, for which it returns CTX_TIME_NONE. The
@@ -56,14 +56,14 @@ int64_t ctx_row_maybe(
 int64_t ctx_row_time(struct ctx_row *r, int col, const char *name);
 /* Reads the number of a session, which is 1 or more. */
 int64_t ctx_row_session(struct ctx_row *r, int col, const char *name);
-/* Reads the row id of a row of the session (session number << 32 | n) and returns n. */
+/* Reads a row id, session_no << 32 | n, and returns n. A row id of another session is
+ * wrong. */
 int64_t ctx_row_of(struct ctx_row *r, int col, const char *name, int64_t session_no);
 
 /* Reads a text without NUL bytes; the caller frees it. Returns NULL if the column is
  * NULL, "" if the value is wrong. */
 char *ctx_row_text(struct ctx_row *r, int col, const char *name);
-/* Like ctx_row_text, but treats a NULL in the database as an invalid value. Never returns
- * NULL. */
+/* Like ctx_row_text, but NULL is a wrong value. Never returns NULL. */
 char *ctx_row_given(struct ctx_row *r, int col, const char *name);
 /* Reads valid JSON, borrowed. Returns an absent span if the column is NULL or its value
  * is wrong. */

@@ -1,5 +1,5 @@
-/* Private to the store: runs a statement with its values, and handles its rows, in one
- * call. */
+/* Private to the store: functions that bind values to a statement, run it and process its
+ * rows in one call. */
 #ifndef CTX_STORE_ROWS_H
 #define CTX_STORE_ROWS_H
 
@@ -41,14 +41,14 @@ ctx_bytes(struct ctx_span s)
 	(const struct ctx_value[]){__VA_ARGS__}, \
 	    sizeof((const struct ctx_value[]){__VA_ARGS__}) / sizeof(struct ctx_value)
 
-/* The row ids of the messages first and last of a session, as two values for CTX_VALUES;
- * CTX_SESSION_ROWS: the first and the last possible row id of the session. */
+/* Two values for CTX_VALUES. CTX_SEQ_ROWS: the row ids of the messages first and last of
+ * a session; CTX_SESSION_ROWS: the first and the last possible row id of the session. */
 #define CTX_SEQ_ROWS(s, first, last)         \
 	ctx_int(ctx_row_id((s)->no, first)), \
 	    ctx_int(ctx_row_id((s)->no, (last) > CTX_SEQ_MAX ? CTX_SEQ_MAX : (last)))
 #define CTX_SESSION_ROWS(s) CTX_SEQ_ROWS(s, 0, CTX_SEQ_MAX)
-/* The first and the last possible row id of consecutive sessions (struct
- * ctx_session_run), as two values for CTX_VALUES. */
+/* Two values for CTX_VALUES: the first and the last possible row id of consecutive
+ * sessions (struct ctx_session_run). */
 #define CTX_RUN_ROWS(run) \
 	ctx_int(ctx_row_id((run).first, 0)), ctx_int(ctx_row_id((run).last, CTX_SEQ_MAX))
 
@@ -60,13 +60,13 @@ struct ctx_session_run {
 /* Sorts n session numbers in ascending order. */
 void ctx_session_nos_sort(int64_t *nos, size_t n);
 
-/* Returns the consecutive sessions that begin with number nos[*at], and sets *at to the
- * index of the first number after them. nos holds n session numbers in ascending
- * order. */
+/* nos has n session numbers in ascending order. Returns the consecutive sessions that
+ * begin with number nos[*at], and sets *at to the index of the first number after
+ * them. */
 struct ctx_session_run ctx_session_run_take(const int64_t *nos, size_t n, size_t *at);
 
-/* In the functions below, db may be NULL, as it is if opening the database failed and set
- * err; they then return -1. */
+/* In the functions below, db may be NULL, because opening the database failed (and set
+ * err); the functions then return -1 or NULL. */
 
 void ctx_stmt_bind(struct ctx_stmt *q, const struct ctx_value *values, size_t n);
 
@@ -95,15 +95,15 @@ struct ctx_numbers {
 	int64_t *v;
 	size_t n, cap;
 };
-/* Reads the first column of all rows into *list: integers, which must be in the range
- * from what.least to what.most (see ctx_row_whole in store/row.h). The caller frees
- * list->v, also after an error. Returns 0 or -1. */
+/* Reads the first column of all rows into *list. The values must be integers from
+ * what.least to what.most (see ctx_row_whole in store/row.h). The caller frees list->v,
+ * also after an error. Returns 0 or -1. */
 int ctx_stmt_list(struct ctx_db *db, const char *sql, const struct ctx_value *values,
     size_t n, struct ctx_whole what, struct ctx_numbers *list, struct ctx_err *err);
 
-/* Reads integers from the first columns of the first row into out; the argument columns
- * is their number. A NULL in the database is read as 0. Returns 1 if there is a row, -1
- * on error. If there is no row, sets all integers in out to 0 and returns 0. */
+/* Reads integers from the first columns of the first row into out; columns is the number
+ * of these columns. NULL is read as 0. Returns 1 if there is a row, -1 on error. If there
+ * is no row, sets all integers in out to 0 and returns 0. */
 int ctx_stmt_ints(struct ctx_db *db, const char *sql, const struct ctx_value *values,
     size_t n, int64_t *out, int columns, struct ctx_err *err);
 
@@ -117,13 +117,14 @@ int ctx_stmt_number(
 int ctx_stmt_change(struct ctx_db *db, const char *sql, const struct ctx_value *values,
     size_t n, struct ctx_err *err);
 
-/* Runs several such statements with the same values, and adds the number of changed rows
- * to *rows. The last element of sql is NULL. Returns 0 or -1. */
+/* Runs several statements that change rows, with the same values. Adds the number of
+ * changed rows to *rows. The last element of sql is NULL. Returns 0 or -1. */
 int ctx_stmt_each(struct ctx_db *db, const char *const sql[],
     const struct ctx_value *values, size_t n, int64_t *rows, struct ctx_err *err);
 
-/* Runs an INSERT that ends with RETURNING and its integer key, and resets the statement.
- * Sets *key (may be NULL) if a row was inserted. Returns 0 or -1. */
+/* Runs an INSERT that ends with RETURNING and the name of the integer key, and resets the
+ * statement. If a row was inserted, sets *key (key may be NULL) to its key. Returns 0 or
+ * -1. */
 int ctx_stmt_insert(
     struct ctx_db *db, struct ctx_stmt *q, int64_t *key, struct ctx_err *err);
 /* Like ctx_stmt_insert, but for a statement given as SQL text and values. */
