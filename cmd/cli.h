@@ -168,9 +168,9 @@ extern struct cli_common {
  * clock. */
 int64_t cli_now(void);
 
-/* Reads the user's model table (models.ndjson in the directory of config.json), checks
+/* Reads a table of models, such as models.ndjson, from the directory of config.json, checks
  * it, and appends it to text. Appends nothing if the file does not exist. */
-int cli_models_read(struct ctx_buf *text, struct ctx_err *err);
+int cli_models_read(const char *name, struct ctx_buf *text, struct ctx_err *err);
 
 /* Parses a point in time: an RFC 3339 time or, such as "90d", a duration before now. Sets
  * *ms to that time, in ms since the epoch. */

@@ -183,10 +183,10 @@ cli_check_tenant(struct ctx_err *err)
 }
 
 int
-cli_models_read(struct ctx_buf *text, struct ctx_err *err)
+cli_models_read(const char *name, struct ctx_buf *text, struct ctx_err *err)
 {
 	struct ctx_buf path = CTX_BUF_INIT;
-	int rc = cli_config_path(&path, "models.ndjson", err);
+	int rc = cli_config_path(&path, name, err);
 
 	if (rc == 1) {
 		rc = ctx_io_read_found(path.p, text, MODELS_MAX, err);

@@ -202,7 +202,7 @@ choose_lint_rules(struct ctx_lint_options *o, struct ctx_err *err)
 	o->budget = cli_common.budget;
 	o->whole_histories = cli_flagged(&cli_common.budget);
 	o->check_model = true;
-	if (cli_models_read(&models, err) < 0)
+	if (cli_models_read("models.ndjson", &models, err) < 0)
 		return -1;
 	o->models = ctx_buf_span(&models);
 	if (o->budget >= 0)

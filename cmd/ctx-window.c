@@ -172,7 +172,7 @@ read_model(int64_t *room, struct ctx_err *err)
 
 	*room = -1;
 	if (cli_read_params(opt.params, &params, &opt.w.params, err) < 0 ||
-	    cli_models_read(&models, err) < 0)
+	    cli_models_read("models.ndjson", &models, err) < 0)
 		goto done;
 	model = ctx_json_text(ctx_json_get(opt.w.params, "model"), &name);
 	if (model.p != NULL && ctx_model_find(&m, model, ctx_buf_span(&models)))

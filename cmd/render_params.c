@@ -29,7 +29,7 @@ render_params_fix(
 
 	if (how->params.p == NULL)
 		return 0;
-	if (cli_models_read(&models, err) < 0)
+	if (cli_models_read("models.ndjson", &models, err) < 0)
 		return -1;
 	left = ctx_lint_params_fix(how->params, how->provider, ctx_buf_span(&models),
 	    text, note_fixed, warn_left, NULL);
@@ -50,7 +50,7 @@ render_params_model(const struct ctx_render_options *how, struct ctx_buf *models
 {
 	struct ctx_buf name = CTX_BUF_INIT;
 	struct ctx_span model = ctx_json_text(ctx_json_get(how->params, "model"), &name);
-	int rc = model.p == NULL ? 0 : cli_models_read(models, err);
+	int rc = model.p == NULL ? 0 : cli_models_read("models.ndjson", models, err);
 
 	if (rc == 0 && model.p != NULL)
 		rc = ctx_model_find(m, model, ctx_buf_span(models)) ? 1 : 0;
