@@ -250,6 +250,14 @@ ctx_json_find(struct ctx_span object, const char *key)
 	return ctx_json_type(v) == CTX_JSON_NULL ? CTX_SPAN_NONE : v;
 }
 
+struct ctx_span
+ctx_json_get_string(struct ctx_span object, const char *key)
+{
+	struct ctx_span v = ctx_json_get(object, key);
+
+	return ctx_json_type(v) == CTX_JSON_STRING ? v : CTX_SPAN_NONE;
+}
+
 bool
 ctx_json_has_type(struct ctx_span object, const char *type)
 {

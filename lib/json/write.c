@@ -191,7 +191,7 @@ ctx_json_add_open(struct ctx_buf *b, const char *key, char bracket)
 void
 ctx_json_add_raw(struct ctx_buf *b, const char *key, struct ctx_span json)
 {
-	if (json.p == NULL)
+	if (json.n == 0)
 		return;
 	ctx_json_put_key(b, key);
 	ctx_buf_addspan(b, json);
@@ -268,9 +268,9 @@ print_argument(struct ctx_buf *b, char kind, va_list *args)
 		return true;
 	case 'j':
 		text = va_arg(*args, struct ctx_span);
-		if (text.p != NULL)
+		if (text.n > 0)
 			ctx_json_put_raw(b, text);
-		return text.p != NULL;
+		return text.n > 0;
 	case 't':
 		text = va_arg(*args, struct ctx_span);
 		break;

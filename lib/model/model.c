@@ -109,7 +109,6 @@ static void
 read_model_row(struct ctx_model *m, struct ctx_span row)
 {
 	struct ctx_span tokens = ctx_json_get(row, "tokens");
-	struct ctx_span cache = ctx_json_get(row, "cache");
 
 	*m = (struct ctx_model){.row = row};
 	m->provider = ctx_json_get(row, "provider");
@@ -118,8 +117,7 @@ read_model_row(struct ctx_model *m, struct ctx_span row)
 	m->code = read_factor(ctx_json_get(tokens, "code"));
 	m->window = read_tokens(ctx_json_get(row, "window"));
 	m->output = read_tokens(ctx_json_get(row, "output"));
-	m->cache = ctx_json_get(cache, "style");
-	m->cache_minimum = read_tokens(ctx_json_get(cache, "minimum"));
+	m->cache = ctx_json_get(ctx_json_get(row, "cache"), "style");
 	m->reasoning = ctx_json_get(row, "reasoning");
 	m->thinking = ctx_json_get(row, "thinking");
 	m->system_inside = read_takes(ctx_json_get(row, "system_inside"));

@@ -427,25 +427,20 @@ ctx_message_roles(const struct ctx_message *m)
 void
 ctx_message_skeleton(const struct ctx_message *m, struct ctx_buf *out)
 {
-	ctx_json_put_open(out, '{');
-	ctx_json_add_str(out, "role",
+	ctx_json_print(out, "{'role':%s,'content':[",
 	    ctx_role_name(m->role == CTX_ROLE_TOOL ? CTX_ROLE_USER : m->role));
-	ctx_json_add_open(out, "content", '[');
 	if (ctx_message_starts_turn(m))
-		ctx_json_put_raw(out, ctx_span_of("{\"type\":\"text\",\"text\":\"?\"}"));
+		ctx_json_print(out, "{'type':'text','text':'?'}");
 	for (size_t i = 0; i < m->n; i++) {
-		bool call = m->parts[i].type == CTX_PART_TOOL_CALL;
-		if (!call && m->parts[i].type != CTX_PART_TOOL_RESULT)
-			continue;
-		ctx_json_put_open(out, '{');
-		ctx_json_add_str(out, "type", call ? "tool_use" : "tool_result");
-		ctx_json_add_raw(out, call ? "id" : "tool_use_id", m->parts[i].id);
-		if (call)
-			ctx_json_add_raw(out, "name", m->parts[i].name);
-		ctx_json_put_close(out, '}');
+		const struct ctx_part *p = &m->parts[i];
+		if (p->type == CTX_PART_TOOL_CALL)
+			ctx_json_print(
+			    out, "{'type':'tool_use','id':%j,'name':%j}", p->id, p->name);
+		else if (p->type == CTX_PART_TOOL_RESULT)
+			ctx_json_print(
+			    out, "{'type':'tool_result','tool_use_id':%j}", p->id);
 	}
-	ctx_json_put_close(out, ']');
-	ctx_json_put_close(out, '}');
+	ctx_json_print(out, "]}");
 }
 
 static void

@@ -131,6 +131,10 @@ bool ctx_render_is_system_block(const struct render *r, const struct ctx_part *p
  * messages of other roles (Anthropic). Otherwise its text is sent as a user message. */
 bool ctx_render_system_stays(const struct render *r, size_t node);
 
+/* Appends the texts of the system text items from first to before end, separated by empty
+ * lines from each other and from text that is already in the buffer. */
+void ctx_render_system_text(
+    const struct render *r, size_t first, size_t end, struct ctx_buf *text);
 /* Returns the number of system text items before the first summary. These items stay the
  * same when a new run begins. */
 size_t ctx_render_front(const struct render *r);
@@ -191,7 +195,7 @@ const struct render_call *ctx_render_next_result(
 	     ((c) = ctx_render_next_result(r, node, c)) != NULL;)
 
 /* A member to which ctx_render_copy gives another value: its key, and the new JSON value.
- * If json is absent, the member is omitted. */
+ * If json is absent or empty, the member is omitted. */
 struct render_swap {
 	const char *key;
 	struct ctx_span json;

@@ -52,9 +52,8 @@ note_part(const struct render *r, size_t item, const struct ctx_part *p)
 		ctx_buf_addc(out, ',');
 	ctx_json_put_open(out, '{');
 	put_place(r, item, out);
-	ctx_json_add_raw(out, "type",
+	ctx_json_print(out, "'type':%j}",
 	    ctx_json_type(type) == CTX_JSON_STRING ? type : ctx_span_of("\"data\""));
-	ctx_json_put_close(out, '}');
 }
 
 /* True for a part that contains only the type that ctx gave it. */
@@ -147,10 +146,8 @@ note_withheld(const struct render *r)
 			ctx_buf_addc(out, ',');
 		ctx_json_put_open(out, '{');
 		put_place(r, i, out);
-		ctx_json_add_str(out, "type", "answer");
-		ctx_json_add_str(out, "reason",
+		ctx_json_print(out, "'type':'answer','reason':%s}",
 		    r->items[i].withheld != NULL ? r->items[i].withheld : "continued");
-		ctx_json_put_close(out, '}');
 	}
 }
 

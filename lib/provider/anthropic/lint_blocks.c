@@ -6,6 +6,7 @@
 
 #include "base/utf8.h"
 #include "json/json.h"
+#include "provider/anthropic/internal.h"
 #include "record/client_item.h"
 
 /* ---- cache marks ("Prompt caching") ---- */
@@ -15,16 +16,6 @@ struct mark_check {
 	size_t item;
 	bool minutes; /* a mark with a lifetime of five minutes was seen */
 };
-
-bool
-ctx_anthropic_takes_no_mark(struct ctx_span block)
-{
-	return ctx_json_has_type(block, "thinking") ||
-	       ctx_json_has_type(block, "redacted_thinking") ||
-	       (ctx_json_has_type(block, "text") &&
-		   ctx_json_is(ctx_json_get(block, "text"), "")) ||
-	       ctx_json_true(ctx_json_get(block, "defer_loading"));
-}
 
 static void
 check_mark(struct mark_check *m, struct ctx_span block)
