@@ -202,8 +202,8 @@ void ctx_json_add_time(struct ctx_buf *b, const char *key, int64_t ms);
  *   %s  const char *: text, as a string      %m  int64_t: a time, as ctx_json_add_time does
  *
  * If the value of a member is absent, NULL, CTX_TIME_NONE or, for %j, empty, the member is
- * left out. The
- * form may end within an object or array; the caller then appends the rest. Example:
+ * left out. The form may end within an object or array; the caller then appends the rest.
+ * Example:
  * ctx_json_print(b, "{'kind':'event','seq':%d,'created_at':%m}\n", seq, ms) */
 void ctx_json_print(struct ctx_buf *b, const char *form, ...);
 
