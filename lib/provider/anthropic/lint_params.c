@@ -46,11 +46,9 @@ make_thinking(struct ctx_span thinking, const char *type, bool alone)
 	struct ctx_buf b = CTX_BUF_INIT;
 
 	ctx_json_print(&b, "{'type':%s", type);
-	CTX_JSON_EACH_WHILE(!alone, it, thinking) {
-		if (ctx_json_is(it.key, "type") || ctx_json_is(it.key, "budget_tokens"))
-			continue;
-		ctx_json_put_member(&b, it.key, it.value);
-	}
+	CTX_JSON_EACH_WHILE(!alone, it, thinking)
+		if (!CTX_JSON_IS_ANY(it.key, "type", "budget_tokens"))
+			ctx_json_put_member(&b, it.key, it.value);
 	ctx_json_put_close(&b, '}');
 	return ctx_buf_detach(&b);
 }
