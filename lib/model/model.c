@@ -28,15 +28,9 @@ get_builtin(void)
 static bool
 take_model_row(struct ctx_span *text, struct ctx_span *row)
 {
-	while (text->n > 0) {
-		const char *nl = memchr(text->p, '\n', text->n);
-		size_t n = nl == NULL ? text->n : (size_t)(nl - text->p);
-		*row = (struct ctx_span){text->p, n};
-		text->p += nl == NULL ? n : n + 1;
-		text->n -= nl == NULL ? n : n + 1;
-		if (strspn(row->p, " \t\r") < n)
+	while (ctx_span_split(text, '\n', row))
+		if (strspn(row->p, " \t\r") < row->n)
 			return true;
-	}
 	return false;
 }
 
@@ -203,18 +197,11 @@ check_row(struct ctx_span row, struct ctx_err *err)
 int
 ctx_models_check(struct ctx_span user, struct ctx_err *err)
 {
-	size_t line = 1;
+	struct ctx_span row;
 
-	while (user.n > 0) {
-		const char *nl = memchr(user.p, '\n', user.n);
-		struct ctx_span row = {
-		    user.p, nl == NULL ? user.n : (size_t)(nl - user.p)};
+	for (size_t line = 1; ctx_span_split(&user, '\n', &row); line++)
 		if (strspn(row.p, " \t\r") < row.n && check_row(row, err) < 0)
 			return ctx_err_prefix(err, "line %zu", line);
-		user.n -= row.n + (nl != NULL);
-		user.p += row.n + (nl != NULL);
-		line++;
-	}
 	return 0;
 }
 

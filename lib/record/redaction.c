@@ -2,19 +2,17 @@
  * texts. */
 #include "record/redaction.h"
 
+#include <stdlib.h>
+
 #include "base/compare.h"
-#include "base/hash.h"
-#include "base/mem.h"
 #include "json/json.h"
 #include "record/message.h"
 
 bool
 ctx_redaction_has(const struct ctx_redaction *r, int64_t seq)
 {
-	size_t i;
-
-	CTX_BOUND(i, r->n, r->seqs[i] < seq);
-	return r->n == 0 || (i < r->n && r->seqs[i] == seq);
+	return r->n == 0 ||
+	       bsearch(&seq, r->seqs, r->n, sizeof(seq), ctx_compare_int64) != NULL;
 }
 
 bool

@@ -80,11 +80,9 @@ put_openai_message(struct ctx_buf *out, struct ctx_span message, struct ctx_span
     struct ctx_span old)
 {
 	ctx_json_put_open(out, '{');
-	CTX_JSON_EACH(it, message) {
-		if (CTX_JSON_IS_ANY(it.key, "function_call", "tool_calls"))
-			continue;
-		ctx_json_put_member(out, it.key, it.value);
-	}
+	CTX_JSON_EACH(it, message)
+		if (!CTX_JSON_IS_ANY(it.key, "function_call", "tool_calls"))
+			ctx_json_put_member(out, it.key, it.value);
 	if (old.p != NULL || calls.n > 2)
 		put_openai_calls(out, calls, old);
 	ctx_json_put_close(out, '}');

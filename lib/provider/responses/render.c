@@ -10,7 +10,7 @@
  * reasoning without such an item is refused (lint rule re-reasoning-pair). */
 struct writer {
 	struct ctx_buf *b;
-	struct ctx_buf reasoning; /* items that are held back, each followed by a comma */
+	struct ctx_buf reasoning; /* items that are held back, separated by commas */
 	struct ctx_span item_id;  /* id of the open message, absent if it has none */
 	bool open;                /* an assistant message is being written */
 	bool untyped;             /* see struct ctx_render_options */
@@ -32,8 +32,7 @@ begin_item(struct writer *w)
 {
 	close_responses_message(w);
 	if (w->reasoning.n > 0)
-		ctx_json_put_raw(
-		    w->b, (struct ctx_span){w->reasoning.p, w->reasoning.n - 1});
+		ctx_json_put_raw(w->b, ctx_buf_span(&w->reasoning));
 	ctx_buf_reset(&w->reasoning);
 }
 
@@ -314,27 +313,21 @@ static void
 put_reasoning(const struct render *r, struct writer *w, struct ctx_span item)
 {
 	struct ctx_span content = ctx_json_get(item, "encrypted_content");
-	struct ctx_buf b = CTX_BUF_INIT;
+	struct ctx_buf *b = &w->reasoning;
 
 	if (ctx_json_type(content) != CTX_JSON_STRING &&
 	    ctx_span_is(ctx_json_get(ctx_buf_span(&r->params), "store"), "false")) {
 		w->ids = false;
 		return;
 	}
-	ctx_json_put_open(&b, '{');
-	CTX_JSON_EACH(it, item) {
-		if (ctx_json_is(it.key, "status") || ctx_json_is(it.key, "created_by") ||
-		    (ctx_json_is(it.key, "encrypted_content") &&
-			ctx_span_is(it.value, "null")))
-			continue;
-		ctx_json_put_member(&b, it.key, it.value);
-	}
-	if (ctx_json_get(item, "summary").p == NULL)
-		ctx_json_add_raw(&b, "summary", ctx_span_of("[]"));
-	ctx_json_put_close(&b, '}');
-	ctx_buf_addspan(&w->reasoning, ctx_buf_span(&b));
-	ctx_buf_addc(&w->reasoning, ',');
-	ctx_buf_release(&b);
+	ctx_json_put_open(b, '{');
+	CTX_JSON_EACH(it, item)
+		if (!CTX_JSON_IS_ANY(it.key, "status", "created_by") &&
+		    (!ctx_json_is(it.key, "encrypted_content") ||
+			!ctx_span_is(it.value, "null")))
+			ctx_json_put_member(b, it.key, it.value);
+	ctx_json_print(
+	    b, ctx_json_get(item, "summary").p == NULL ? "'summary':[]}" : "}");
 }
 
 static bool
