@@ -95,6 +95,9 @@ struct ctx_span ctx_json_get(struct ctx_span object, const char *key);
  * for members that change the program's behavior. */
 struct ctx_span ctx_json_find(struct ctx_span object, const char *key);
 
+/* Like ctx_json_get, but returns an absent span if the value is not a string. */
+struct ctx_span ctx_json_get_string(struct ctx_span object, const char *key);
+
 /* Returns true if the object's member "type" is this string. */
 bool ctx_json_has_type(struct ctx_span object, const char *type);
 
@@ -182,8 +185,8 @@ void ctx_json_put_int(struct ctx_buf *b, int64_t v);
 
 /* Appends a key and the bracket that opens its value. */
 void ctx_json_add_open(struct ctx_buf *b, const char *key, char bracket);
-/* Each of these functions appends a member of an object. If the text or value is absent,
- * nothing is appended. */
+/* Each of these functions appends a member of an object. If the text is absent, or the
+ * JSON value absent or empty, nothing is appended. */
 void ctx_json_add_raw(struct ctx_buf *b, const char *key, struct ctx_span json);
 void ctx_json_add_string(struct ctx_buf *b, const char *key, struct ctx_span text);
 void ctx_json_add_str(struct ctx_buf *b, const char *key, const char *s);
@@ -202,8 +205,9 @@ void ctx_json_add_time(struct ctx_buf *b, const char *key, int64_t ms);
  *   %t  struct ctx_span: text, as a string   %b  int: true or false
  *   %s  const char *: text, as a string      %m  int64_t: a time, as ctx_json_add_time does
  *
- * If the value of a member is absent, NULL or CTX_TIME_NONE, the member is left out. The
- * template may end within an object or array; the caller then appends the rest. Example:
+ * If the value of a member is absent, NULL, CTX_TIME_NONE or, for %j, empty, the member is
+ * left out. The template may end within an object or array; the caller then appends the
+ * rest. Example:
  * ctx_json_print(b, "{'kind':'event','seq':%d,'created_at':%m}\n", seq, ms) */
 void ctx_json_print(struct ctx_buf *b, const char *form, ...);
 

@@ -48,9 +48,6 @@ struct ctx_model {
 	/* maximum total number of tokens of a request and its answer; -1: unknown */
 	int64_t window;
 	int64_t output; /* maximum number of tokens of an answer; -1: unknown */
-	/* length in tokens of the shortest prefix that the provider caches; -1:
-	 * unknown */
-	int64_t cache_minimum;
 	/* JSON string: how prompts are cached ("marks", "implicit", …) */
 	struct ctx_span cache;
 	/* JSON string: how reasoning that is sent back is treated ("checked", "silent",

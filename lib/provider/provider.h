@@ -129,7 +129,7 @@ struct ctx_provider_facts {
 	bool uploads;
 	/* Returns true if the API accepts a file that is not an image. mime is the file's
 	 * media type. url is true if the file is given as a URL; named is true if the
-	 * file has a name. */
+	 * file has a name. NULL: the API accepts all files. */
 	bool (*takes_file)(struct ctx_span mime, bool url, bool named);
 
 	/* Token prices (see tokens/price.c): */

@@ -133,6 +133,10 @@ bool ctx_render_is_system_block(const struct render *r, const struct ctx_part *p
  * message. */
 bool ctx_render_system_stays(const struct render *r, size_t node);
 
+/* Appends the texts of the system text items from first to before end, separated by empty
+ * lines from each other and from text that is already in the buffer. */
+void ctx_render_system_text(
+    const struct render *r, size_t first, size_t end, struct ctx_buf *text);
 /* Returns the number of items of the system text that come before the first summary.
  * These items stay the same when a new run begins. */
 size_t ctx_render_front(const struct render *r);
@@ -196,7 +200,7 @@ const struct render_call *ctx_render_next_result(
 	     ((c) = ctx_render_next_result(r, node, c)) != NULL;)
 
 /* A member that ctx_render_copy changes. key is the member's key, and json is its new
- * value; if json is absent, the member is omitted. */
+ * value; if json is absent or empty, the member is omitted. */
 struct render_swap {
 	const char *key;
 	struct ctx_span json;

@@ -38,6 +38,10 @@ void ctx_cache_mark(struct ctx_buf *out, struct ctx_span body, const char *ttl);
  * marks in tools and system text. */
 void ctx_cache_thin(struct ctx_buf *out, struct ctx_span body);
 
+/* True for a block that must not have a cache mark (Anthropic, "Prompt caching", "What
+ * cannot be cached"). */
+bool ctx_anthropic_takes_no_mark(struct ctx_span block);
+
 /* compaction.c */
 extern const struct ctx_provider_compaction ctx_anthropic_compaction;
 

@@ -13,8 +13,6 @@ void ctx_anthropic_lint_required(struct lint_doc *d, const struct lint_params *p
 
 /* Checks the cache marks, compactions, toolsets and citations of a request. */
 void ctx_anthropic_lint_blocks(struct lint_doc *d);
-/* Returns true if the block must not have a cache mark. */
-bool ctx_anthropic_takes_no_mark(struct ctx_span block);
 /* Returns true if a compaction block may have a member with this key. */
 bool ctx_anthropic_compaction_member(struct ctx_span key);
 /* Returns the toolset (a JSON string) that the call of this result names. Returns an
