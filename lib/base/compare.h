@@ -2,6 +2,9 @@
 #ifndef CTX_BASE_COMPARE_H
 #define CTX_BASE_COMPARE_H
 
+/* Compares two numbers, as such a function does. */
+#define CTX_ORDER(a, b) (((a) > (b)) - ((a) < (b)))
+
 /* The functions compare elements of type int64_t, uint64_t and char *, in this order. */
 int ctx_compare_int64(const void *a, const void *b);
 int ctx_compare_uint64(const void *a, const void *b);

@@ -238,6 +238,10 @@ void ctx_doc_print(const struct ctx_doc *d, struct ctx_buf *out);
 void ctx_doc_rank(struct ctx_doc *d);
 /* Returns the fact with this text, or NULL if the input does not contain it. */
 struct ctx_doc_fact *ctx_doc_fact_find(struct ctx_doc *d, struct ctx_span text);
+/* Returns true if the text contains a fact of the input that has all the CTX_SAID_ bits of
+ * said; with identifier = true, only facts of this kind count. */
+bool ctx_doc_names(
+    struct ctx_doc *d, struct ctx_span text, bool identifier, unsigned said);
 
 /* ---- builders ---- */
 
@@ -267,6 +271,12 @@ bool ctx_tool_changes(enum ctx_tool_kind kind);
  * "name(arguments)". */
 void ctx_tool_put(struct ctx_buf *b, enum ctx_tool_kind kind, struct ctx_span name,
     struct ctx_span args, struct ctx_span path);
+/* ctx_doc_get_first returns the first member of the object that the list names, whose
+ * names '|' separates. ctx_doc_get_text returns the first text that is not empty; the
+ * result may point into tmp. Both return an absent span if there is none. */
+struct ctx_span ctx_doc_get_first(struct ctx_span object, const char *list);
+struct ctx_span ctx_doc_get_text(
+    struct ctx_span object, const char *list, struct ctx_buf *tmp);
 /* Returns the path of the file that a tool call with these arguments reads or changes, or
  * an absent span if the arguments contain no path. The result may point into tmp. */
 struct ctx_span ctx_tool_path(struct ctx_span args, struct ctx_buf *tmp);
@@ -315,17 +325,18 @@ struct ctx_prose {
 	int code;
 	/* Set to true if text before the sentence was left out. The caller resets it. */
 	bool gap;
-	bool nested; /* true: the sentence is an item of a nested list */
-	bool heading, item;
+	struct ctx_prose_line {
+		bool nested; /* true: the sentence is an item of a nested list */
+		bool heading, item;
+		size_t indent; /* number of spaces before the line of the sentence */
+	} line, ahead_line;
 	/* The caller may set it to true after ctx_prose_init: an item of a list is then
 	 * returned together with the lines that are indented below it. */
 	bool entries;
-	size_t indent; /* number of spaces before the line of the sentence */
 	/* true: the sentence was joined from a lead-in, the first item of a list, and
 	 * "(1/N)" */
 	bool counted;
-	bool has_ahead, ahead_gap, ahead_nested, ahead_heading, ahead_item;
-	size_t ahead_indent;
+	bool has_ahead;
 };
 
 void ctx_prose_init(struct ctx_prose *p, struct ctx_span text);
@@ -358,10 +369,11 @@ uint64_t ctx_doc_hash_line(struct ctx_span line);
 /* Removes the line numbers of the group's excerpts, because the file is changed. */
 void ctx_doc_forget_lines(struct ctx_doc *d, uint32_t group);
 
-/* Adds the line to the group as an excerpt. While d->is_last is true, because the line was
+/* Adds the line to the group as an excerpt. Returns the item, which is valid until the
+ * next item is added, or NULL if the line has no text. While d->is_last is true, because the line was
  * read for the user's last request, the excerpt gets a higher value. */
-void ctx_doc_quote_line(struct ctx_doc *d, uint32_t group, struct ctx_span line,
-    uint64_t key, enum ctx_excerpt kind, float base);
+struct ctx_doc_item *ctx_doc_quote_line(struct ctx_doc *d, uint32_t group,
+    struct ctx_span line, uint64_t key, enum ctx_excerpt kind, float base);
 /* Like ctx_doc_quote_line, for a line that is quoted only if space is left; facts in the line
  * do not count. Short lines are left out. */
 void ctx_doc_quote_rest(struct ctx_doc *d, uint32_t group, struct ctx_span line,

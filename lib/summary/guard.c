@@ -37,6 +37,17 @@ ctx_summary_contains(struct ctx_span text, struct ctx_span part)
 	return false;
 }
 
+bool
+ctx_summary_contains_any(struct ctx_span text, const char *list)
+{
+	struct ctx_span part;
+
+	while (ctx_list_next(&list, &part))
+		if (ctx_summary_contains(text, part))
+			return true;
+	return false;
+}
+
 enum ctx_summary_verdict
 ctx_summary_check(
     struct ctx_span candidate, const struct ctx_summary_guard *g, struct ctx_err *why)

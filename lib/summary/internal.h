@@ -128,6 +128,8 @@ void ctx_summary_facts_scan(
 /* Returns true if the argument part occurs in text at a place where it neither begins nor
  * ends inside a longer ASCII word. */
 bool ctx_summary_contains(struct ctx_span text, struct ctx_span part);
+/* The same for any of the words in the list, which '|' separates. */
+bool ctx_summary_contains_any(struct ctx_span text, const char *list);
 
 bool ctx_summary_inside_word(struct ctx_span text, size_t at);
 
@@ -147,8 +149,8 @@ bool ctx_summary_condense_log(struct ctx_buf *out, struct ctx_span text,
 void ctx_summary_condense_text(struct ctx_buf *out, struct ctx_span text,
     struct ctx_tokenizer *t, int64_t max_tokens);
 
-/* Shortens the buffer to n bytes. */
-void ctx_summary_rewind(struct ctx_buf *b, size_t n);
+/* Returns true if the text is a JSON object or array. */
+bool ctx_summary_is_json(struct ctx_span text);
 
 bool ctx_summary_error_line(struct ctx_span line);
 

@@ -6,20 +6,13 @@
 #include "base/compare.h"
 #include "base/mem.h"
 
-static bool
-is_word_char(char c)
-{
-	return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') ||
-	       c == '_';
-}
-
 /* True if there is no word boundary before byte at. Letters beyond ASCII count as
  * boundaries: Chinese has no spaces around numbers. */
 bool
 ctx_summary_inside_word(struct ctx_span text, size_t at)
 {
-	return at > 0 && at < text.n && is_word_char(text.p[at - 1]) &&
-	       is_word_char(text.p[at]);
+	return at > 0 && at < text.n && ctx_is_word(text.p[at - 1]) &&
+	       ctx_is_word(text.p[at]);
 }
 
 /* Number of bytes compared at each place. Facts are shorter, except a few URLs. */
@@ -58,7 +51,7 @@ index_places(struct ctx_span text, size_t *n)
 		    (unsigned char)text.p[i] <= ' ')
 			continue;
 		CTX_MEM_GROW(v, *n, cap);
-		v[(*n)++] = (struct ctx_span){text.p + i, text.n - i};
+		v[(*n)++] = ctx_span_from(text, i);
 	}
 	if (*n > 0)
 		qsort(v, *n, sizeof(*v), compare_span_keys);

@@ -52,14 +52,9 @@ static void
 note_fallback(
     struct ctx_summary_maker *mk, enum ctx_summary_method method, const char *reason)
 {
-	struct ctx_buf *b = &mk->fallbacks;
-
-	if (mk->n_fallbacks++ >= FALLBACKS_MAX)
-		return;
-	ctx_json_put_open(b, '{');
-	ctx_json_add_str(b, "method", ctx_summary_method_name(method));
-	ctx_json_add_str(b, "reason", reason);
-	ctx_json_put_close(b, '}');
+	if (mk->n_fallbacks++ < FALLBACKS_MAX)
+		ctx_json_print(&mk->fallbacks, "{'method':%s,'reason':%s}",
+		    ctx_summary_method_name(method), reason);
 }
 
 static bool
@@ -131,10 +126,8 @@ add_draft(const struct task *t, struct ctx_buf *input)
 	struct ctx_err ignored = CTX_ERR_INIT;
 
 	if (write_document(t, &draft, &ignored) && draft.n > 0 && t->mk->o.ndjson) {
-		ctx_buf_adds(input, "{\"kind\":\"draft\"");
-		ctx_json_add_string(input, "text", ctx_buf_span(&draft));
-		ctx_json_put_close(input, '}');
-		ctx_buf_addc(input, '\n');
+		ctx_json_print(
+		    input, "{'kind':'draft','text':%t}\n", ctx_buf_span(&draft));
 	} else if (draft.n > 0) {
 		ctx_buf_adds(input, "draft:\n");
 		ctx_buf_addspan(input, ctx_buf_span(&draft));
@@ -242,19 +235,6 @@ begin_task(struct task *t, struct ctx_buf *text)
 			t->required[t->n_required++] = o->required[i];
 }
 
-static void
-put_summary_record(struct ctx_buf *b, struct ctx_span text)
-{
-	ctx_buf_adds(b, "{\"kind\":\"message\"");
-	ctx_json_add_str(b, "message_type", ctx_message_type_name(CTX_TYPE_SUMMARY));
-	ctx_json_add_open(b, "message", '{');
-	ctx_json_add_str(b, "role", "user");
-	ctx_json_add_string(b, "content", text);
-	ctx_json_put_close(b, '}');
-	ctx_json_put_close(b, '}');
-	ctx_buf_addc(b, '\n');
-}
-
 /* Summarizes the messages added so far, and starts the next piece. */
 static void
 end_piece(struct ctx_summary_maker *mk)
@@ -274,7 +254,10 @@ end_piece(struct ctx_summary_maker *mk)
 		if (mk->parts == NULL)
 			mk->parts = ctx_summary_input_new();
 		ctx_summary_input_add_earlier(mk->parts, ctx_buf_span(&made));
-		put_summary_record(&mk->part_records, ctx_buf_span(&made));
+		ctx_json_print(&mk->part_records,
+		    "{'kind':'message','message_type':%s,"
+		    "'message':{'role':'user','content':%t}}\n",
+		    ctx_message_type_name(CTX_TYPE_SUMMARY), ctx_buf_span(&made));
 		mk->part_tokens += count_summary_tokens(&t, &made);
 	}
 	mk->pieces++;

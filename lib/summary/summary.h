@@ -85,8 +85,6 @@ void ctx_facts_release(struct ctx_facts *f);
 #define CTX_FACT_SENTENCE_MAX 240
 void ctx_summary_facts(struct ctx_span text, struct ctx_facts *out);
 
-const char *ctx_fact_kind_name(enum ctx_fact_kind kind); /* such as "number" */
-
 /* Counts the distinct facts of text (facts with the same kind and the same bytes count
  * once), and how many of these facts are kept: candidate contains them verbatim, and not
  * inside a longer ASCII word. */

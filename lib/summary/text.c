@@ -72,22 +72,16 @@ is_close(uint32_t c)
 static bool
 is_abbreviation(struct ctx_span word, bool first)
 {
-	static const char *const known[] = {"Mr", "Mrs", "Ms", "Dr", "St", "vs", "etc",
-	    "cf", "Fig", "fig", "approx", "resp", "bzw", "z.B", "Sr", "Sra", "Prof"};
-	size_t digits = 0, letters = 0;
+	size_t letters = 0;
 
-	while (letters < word.n && (letters % 2 ? word.p[letters] == '.'
-						: (word.p[letters] | 0x20) >= 'a' &&
-						      (word.p[letters] | 0x20) <= 'z'))
+	while (letters < word.n &&
+	       (letters % 2 ? word.p[letters] == '.' : ctx_is_letter(word.p[letters])))
 		letters++;
 	if (letters % 2 && letters == word.n)
 		return true;
-	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
-		if (ctx_span_is(word, known[i]))
-			return true;
-	while (digits < word.n && word.p[digits] >= '0' && word.p[digits] <= '9')
-		digits++;
-	return first && digits > 0 && digits == word.n;
+	return ctx_span_is_any(word,
+		   "Mr|Mrs|Ms|Dr|St|vs|etc|cf|Fig|fig|approx|resp|bzw|z.B|Sr|Sra|Prof") ||
+	       (first && word.n > 0 && ctx_span_digits(word) == word.n);
 }
 
 /* Returns the end of the sentence that the terminal of n bytes at i ends, or 0 if it ends
@@ -159,7 +153,7 @@ find_sentence_end(struct ctx_span s, size_t start, bool *whole)
 			*whole = false;
 			/* Measured from start, so that a very long grapheme is not
 			 * scanned again for each clause. */
-			rest = (struct ctx_span){s.p + start, s.n - start};
+			rest = ctx_span_from(s, start);
 			end = clause > 0 ? clause : space;
 			if (end == 0)
 				end = start + ctx_summary_boundary(rest, i - start);
@@ -235,7 +229,7 @@ fold_hash(struct ctx_span word, size_t *chars)
 	*chars = 0;
 	for (size_t i = 0; i < word.n; ++*chars) {
 		i += decode_text_char(word, i, &c);
-		c = c < 0x80 ? (c >= 'A' && c <= 'Z' ? c | 0x20 : c) : uc_tolower(c);
+		c = c < 0x80 ? (ctx_is_upper(c) ? c | 0x20 : c) : uc_tolower(c);
 		h = ctx_summary_hash(h, utf8, ctx_utf8_encode(c, utf8));
 	}
 	return h;
