@@ -77,6 +77,8 @@ int64_t ctx_enrich_window_seq(const struct ctx_enrich *e);
 /* Appends an addition; source and message are JSON and are copied. */
 void ctx_enrich_add(struct ctx_enrich *e, enum ctx_slot slot, struct ctx_span source,
     struct ctx_span message);
+/* Appends a system message that contains text. */
+void ctx_enrich_put_message(struct ctx_buf *b, struct ctx_span text);
 /* Like ctx_enrich_add, with a system message that contains text. */
 void ctx_enrich_add_system(struct ctx_enrich *e, enum ctx_slot slot,
     struct ctx_span source, struct ctx_span text);

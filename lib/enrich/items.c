@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/mem.h"
 #include "enrich/arrange.h"
 #include "enrich/internal.h"
@@ -146,15 +147,10 @@ add_callable(struct ctx_enrich *e, enum ctx_slot slot, const struct enrich_sourc
 
 	ctx_definition_called(&name, d);
 	ctx_enrich_put_source(&source, s);
-	ctx_json_put_open(&message, '{');
-	ctx_json_add_str(&message, "role", "system");
-	ctx_json_add_string(&message, "content", text);
-	ctx_json_add_open(&message, "tool_definition", '{');
-	ctx_json_add_string(&message, "name", ctx_buf_span(&name));
-	ctx_json_add_str(&message, "description", d->content);
-	ctx_json_add_raw(&message, "input_schema", ctx_span_of(d->schema_json));
-	ctx_json_put_close(&message, '}');
-	ctx_json_put_close(&message, '}');
+	ctx_json_print(&message,
+	    "{'role':'system','content':%t,'tool_definition':{'name':%t,'description':%s,"
+	    "'input_schema':%j}}",
+	    text, ctx_buf_span(&name), d->content, ctx_span_of(d->schema_json));
 	ctx_enrich_add(e, slot, ctx_buf_span(&source), ctx_buf_span(&message));
 	ctx_buf_release(&source);
 	ctx_buf_release(&message);
@@ -221,10 +217,8 @@ ctx_enrich_add_session_items(struct ctx_enrich *e)
 static bool
 is_candidate(const struct ctx_definition *d)
 {
-	bool item = strcmp(d->type, "rule") == 0 || strcmp(d->type, "reference") == 0 ||
-		    strcmp(d->type, "tool") == 0;
-
-	return item && d->enabled && strcmp(d->include, "agent") == 0;
+	return ctx_span_is_any(ctx_span_of(d->type), "rule|reference|tool") &&
+	       d->enabled && strcmp(d->include, "agent") == 0;
 }
 
 struct scored {
@@ -238,9 +232,8 @@ compare_item_scores(const void *pa, const void *pb)
 {
 	const struct scored *a = pa, *b = pb;
 
-	if (a->score != b->score)
-		return a->score > b->score ? -1 : 1;
-	return a->place < b->place ? -1 : a->place > b->place;
+	return a->score != b->score ? CTX_ORDER(b->score, a->score)
+				    : CTX_ORDER(a->place, b->place);
 }
 
 /* Scores items by the cosine of vectors. */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/mem.h"
 #include "enrich/internal.h"
 #include "record/message.h"
@@ -72,7 +73,7 @@ by_stem(const void *pa, const void *pb)
 {
 	const struct term *a = pa, *b = pb;
 
-	return a->stem < b->stem ? -1 : a->stem > b->stem;
+	return CTX_ORDER(a->stem, b->stem);
 }
 
 static struct term *
@@ -197,9 +198,8 @@ by_salience(const void *pa, const void *pb)
 {
 	const struct enrich_subject *a = pa, *b = pb;
 
-	if (a->salience != b->salience)
-		return a->salience > b->salience ? -1 : 1;
-	return strcmp(a->text, b->text);
+	return a->salience != b->salience ? CTX_ORDER(b->salience, a->salience)
+					  : strcmp(a->text, b->text);
 }
 
 static bool

@@ -266,7 +266,7 @@ put_head_tail(struct ctx_buf *out, struct ctx_span text, size_t chars, size_t he
 	    tail_chars == 0 ? "" : "\n");
 	ctx_json_escape(out, (struct ctx_span){text.p, head});
 	ctx_json_escape(out, ctx_span_of(mark));
-	ctx_json_escape(out, (struct ctx_span){text.p + tail, text.n - tail});
+	ctx_json_escape(out, ctx_span_from(text, tail));
 }
 
 static bool
