@@ -182,11 +182,9 @@ is_machine(struct ctx_span text, size_t at, size_t end)
 static bool
 ends_host(struct ctx_span text, size_t end)
 {
-	unsigned c = class_at(text, end), d = class_at(text, end + 1);
-
-	return !(c & (CHAR_WORD | CHAR_OTHER | CHAR_AT)) && byte_at(text, end) != '(' &&
-	       byte_at(text, end) != '[' &&
-	       !(c & (CHAR_DOT | CHAR_DASH) && d & CHAR_WORD);
+	return byte_at(text, end) != '(' && byte_at(text, end) != '[' &&
+	       !goes_on(text, end, CHAR_WORD | CHAR_OTHER | CHAR_AT, CHAR_DOT | CHAR_DASH,
+		   CHAR_WORD);
 }
 
 bool

@@ -174,9 +174,8 @@ ctx_recognise_email(struct ctx_span text, size_t at, size_t run_end, struct ctx_
 	    text.p[i - 1] == '.')
 		return false;
 	end = international_end(text, i + 1);
-	if (end > i + 1) {
+	if (end > i + 1)
 		return set_written_hit(hit, "email", text, at, end);
-	}
 	end = ctx_recognise_domain(text, i + 1, true, &labels);
 	if (end == i + 1 || end > run_end)
 		return false;
@@ -187,9 +186,8 @@ ctx_recognise_email(struct ctx_span text, size_t at, size_t run_end, struct ctx_
 	ctx_recognise_word(text, last, false, word);
 	/* icon@2x.png, unit@name.service, git@host:path */
 	if (ctx_recognise_in(word, files) ||
-	    class_at(text, end) & (CHAR_WORD | CHAR_AT) ||
-	    (class_at(text, end) & (CHAR_COLON | CHAR_SLASH | CHAR_DASH) &&
-		class_at(text, end + 1) & CHAR_WORD))
+	    goes_on(text, end, CHAR_WORD | CHAR_AT, CHAR_COLON | CHAR_SLASH | CHAR_DASH,
+		CHAR_WORD))
 		return false;
 	return set_written_hit(hit, "email", text, at, end);
 }
