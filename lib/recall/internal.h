@@ -3,6 +3,7 @@
 #ifndef CTX_RECALL_INTERNAL_H
 #define CTX_RECALL_INTERNAL_H
 
+#include "base/map.h"
 #include "recall/recall.h"
 
 #define RECALL_TERMS_MAX 48 /* maximum number of words of the query that are used */
@@ -61,22 +62,18 @@ int ctx_recall_best_first(const void *a, const void *b);
 
 /* ---- repetitions ---- */
 
-/* The sequences of words in the passages that are quoted. Starts with all members 0. */
-struct recall_quoted {
-	uint64_t *slots; /* hashes; 0: the slot is free */
-	size_t n, mask;
-};
+/* The argument quoted is the set of the passages or messages that are quoted: hashes of
+ * their sequences of words. The set is empty at first. */
 
 /* Adds a passage to those that are quoted. Returns false, and adds nothing, if they
  * contain most of it already. */
-bool ctx_recall_quote_once(struct recall_quoted *q, struct ctx_span text);
+bool ctx_recall_quote_once(struct ctx_map *quoted, struct ctx_span text);
 /* Adds a whole message to those that are quoted. Returns false, and adds nothing, if a
  * message of the same session and speaker with the same text is quoted already. A message
  * of a few words, such as "Yes, do that", is never a repetition, because its meaning
  * depends on the message before. Passages and messages need separate sets. */
 bool ctx_recall_quote_message_once(
-    struct recall_quoted *q, const struct ctx_recall_turn *t);
-void ctx_recall_quoted_release(struct recall_quoted *q);
+    struct ctx_map *quoted, const struct ctx_recall_turn *t);
 
 /* ---- the query ---- */
 
