@@ -349,8 +349,8 @@ make_volatile(struct ctx_enrich *e)
 	struct ctx_err err = CTX_ERR_INIT;
 	size_t before;
 
-	if (e->st != NULL && ctx_enrich_add_agent_items(e, &err) < 0)
-		ctx_enrich_warn(e, &err);
+	if (e->st != NULL)
+		ctx_enrich_add_agent_items(e);
 	ctx_enrich_add_attachments(e);
 	before = e->n;
 	if (e->st != NULL && e->session != NULL && ctx_enrich_find_entities(e, &err) < 0)

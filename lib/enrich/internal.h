@@ -111,10 +111,10 @@ void ctx_enrich_add_text(struct ctx_enrich *e, enum ctx_slot slot,
  * it. */
 char *ctx_enrich_choose_mode(struct ctx_enrich *e);
 
-int ctx_enrich_add_prompts(struct ctx_enrich *e);
-int ctx_enrich_add_session_items(struct ctx_enrich *e);
-int ctx_enrich_add_agent_items(struct ctx_enrich *e, struct ctx_err *err);
-int ctx_enrich_add_attachments(struct ctx_enrich *e);
+void ctx_enrich_add_prompts(struct ctx_enrich *e);
+void ctx_enrich_add_session_items(struct ctx_enrich *e);
+void ctx_enrich_add_agent_items(struct ctx_enrich *e);
+void ctx_enrich_add_attachments(struct ctx_enrich *e);
 /* Returns the maximum number of tokens of older history that may be added. */
 int64_t ctx_enrich_history_max(const struct ctx_enrich *e);
 /* Appends the older history that earlier requests of the run quote. */

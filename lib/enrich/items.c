@@ -114,7 +114,7 @@ holds_in(const struct ctx_definition *d, const char *mode)
 
 /* Modules for every mode come first, because text that changes least should come
  * first. */
-int
+void
 ctx_enrich_add_prompts(struct ctx_enrich *e)
 {
 	for (int pass = 0; pass < 2; pass++)
@@ -132,7 +132,6 @@ ctx_enrich_add_prompts(struct ctx_enrich *e)
 			ctx_enrich_add_text(
 			    e, CTX_SLOT_PREFIX, &source, ctx_span_of(d->content));
 		}
-	return 0;
 }
 
 /* ---- items ---- */
@@ -202,7 +201,7 @@ definition_of(const struct ctx_enrich *e, const struct ctx_session_item *item)
 	return NULL;
 }
 
-int
+void
 ctx_enrich_add_session_items(struct ctx_enrich *e)
 {
 	for (size_t i = 0; i < e->n_items; i++) {
@@ -211,7 +210,6 @@ ctx_enrich_add_session_items(struct ctx_enrich *e)
 			add_definition_item(
 			    e, CTX_SLOT_PREFIX, d, e->items[i].include_mode, -1);
 	}
-	return 0;
 }
 
 static bool
@@ -312,8 +310,8 @@ pass_over_scored_item(struct ctx_enrich *e, const struct scored *s)
 	ctx_buf_release(&b);
 }
 
-int
-ctx_enrich_add_agent_items(struct ctx_enrich *e, struct ctx_err *err CTX_UNUSED)
+void
+ctx_enrich_add_agent_items(struct ctx_enrich *e)
 {
 	struct scored *list = ctx_mem_new(e->n_defs * sizeof(*list));
 	bool *in_session = ctx_mem_new((e->n_defs + 1) * sizeof(*in_session));
@@ -345,7 +343,6 @@ ctx_enrich_add_agent_items(struct ctx_enrich *e, struct ctx_err *err CTX_UNUSED)
 		}
 	free(in_session);
 	free(list);
-	return 0;
 }
 
 bool

@@ -75,7 +75,7 @@ add_document(struct ctx_enrich *e, const char *name, const struct document *d)
 	ctx_buf_release(&full);
 }
 
-int
+void
 ctx_enrich_add_attachments(struct ctx_enrich *e)
 {
 	static const char *const titles[] = {"title", "name", "source", "id", NULL};
@@ -108,7 +108,6 @@ ctx_enrich_add_attachments(struct ctx_enrich *e)
 	ctx_buf_release(&title);
 	ctx_buf_release(&tmp);
 	ctx_buf_release(&from);
-	return 0;
 }
 
 /* ---- notes ---- */

@@ -43,6 +43,11 @@ int64_t ctx_selection_cost(const struct ctx_selection *s, size_t i);
 /* Counts the tokens of a message in a request. Returns -1 if the message is invalid. */
 int64_t ctx_selection_count(struct ctx_selection *s, struct ctx_span message);
 
+/* Appends text, in which a marker replaces the bytes from offset head to offset tail. end is
+ * the end of the marker: a newline, or "". */
+void ctx_put_cut(
+    struct ctx_buf *out, struct ctx_span text, size_t head, size_t tail, const char *end);
+
 /* The strategies, by enum ctx_strategy. Each one works on the items that are still
  * kept. */
 struct ctx_strategy_row {
