@@ -87,16 +87,13 @@ bool
 ctx_recognise_commit(struct ctx_span text, size_t at, size_t run_end, struct ctx_hit *hit)
 {
 	size_t end = at;
-	bool digit = false, letter = false;
+	unsigned all;
 
-	while (end < run_end && end - at <= 40 && class_at(text, end) & CHAR_HEX) {
-		if (class_at(text, end) & CHAR_UPPER)
-			return false;
-		digit = digit || class_at(text, end) & CHAR_DIGIT;
-		letter = letter || class_at(text, end) & CHAR_LOWER;
+	while (end < run_end && end - at <= 40 && class_at(text, end) & CHAR_HEX)
 		end++;
-	}
-	if (end - at < 7 || end - at > 40 || !digit || !letter ||
+	all = classes_of(text, at, end);
+	if (end - at < 7 || end - at > 40 || all & CHAR_UPPER || !(all & CHAR_DIGIT) ||
+	    !(all & CHAR_LOWER) ||
 	    class_before(text, at) & (CHAR_DASH | CHAR_OTHER | CHAR_SLASH) ||
 	    goes_on(text, end, CHAR_WORD | CHAR_DASH | CHAR_SLASH | CHAR_AT, CHAR_DOT,
 		CHAR_WORD))

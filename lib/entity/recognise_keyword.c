@@ -92,16 +92,6 @@ find_keyword_name_end(struct ctx_span text, size_t at, const char *extra)
 	return end;
 }
 
-static unsigned
-classes_of(struct ctx_span text, size_t at, size_t end)
-{
-	unsigned all = 0;
-
-	for (; at < end; at++)
-		all |= class_at(text, at);
-	return all;
-}
-
 /* Technical terms and common words that follow "VRF" but are not its name. */
 static const char vrf_no_names[] =
     "a all an and any are as aware based bgp but by can config configuration "

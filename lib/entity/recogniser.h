@@ -98,6 +98,17 @@ goes_on(struct ctx_span text, size_t i, unsigned any, unsigned joint, unsigned t
 	return c & any || (c & joint && class_at(text, i + 1) & then);
 }
 
+/* Returns the classes of the bytes text[at, end), ORed. */
+static inline unsigned
+classes_of(struct ctx_span text, size_t at, size_t end)
+{
+	unsigned all = 0;
+
+	for (; at < end; at++)
+		all |= class_at(text, at);
+	return all;
+}
+
 /* Returns the byte at offset i, or NUL past the end. */
 static inline char
 byte_at(struct ctx_span text, size_t i)
