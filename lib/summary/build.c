@@ -114,19 +114,21 @@ find_courtesies(struct ctx_span s)
 static bool
 is_thanks(struct ctx_span s)
 {
-	return s.n < 120 && !ctx_summary_asks(s) &&
+	return s.n < 120 &&
 	       ctx_summary_contains_any(s,
 		   "Thank|thank you|Thanks|thanks|clears things up|makes sense now|"
-		   "That helps|that helps|Danke|danke|Gracias|gracias|谢谢|再见|Goodbye");
+		   "That helps|that helps|Danke|danke|Gracias|gracias|谢谢|再见|Goodbye") &&
+	       !ctx_summary_asks(s);
 }
 
 /* True for "Hi there!", a sentence of at most three words. */
 static bool
 is_greeting(struct ctx_span s)
 {
-	return s.n < 32 && ctx_span_count(s, ' ') < 3 && !ctx_summary_asks(s) &&
-	       ctx_span_begins_any(
-		   s, "Hi|Hello|Hey|Good morning|Hallo|Guten|Hola|Buenos|你好|您好") > 0;
+	return s.n < 32 && ctx_span_count(s, ' ') < 3 &&
+	       ctx_span_begins_any(s,
+		   "Hi|Hello|Hey|Good morning|Hallo|Guten|Hola|Buenos|你好|您好") > 0 &&
+	       !ctx_summary_asks(s);
 }
 
 /* True for "Let me read the file": the call that follows says the same. */

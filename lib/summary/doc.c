@@ -36,6 +36,7 @@ ctx_doc_release(struct ctx_doc *d)
 	ctx_map_release(&d->by_group);
 	ctx_map_release(&d->by_item);
 	ctx_map_release(&d->by_action);
+	ctx_map_release(&d->cues.words);
 }
 
 /* Appends the facts of text to d->held, if the conversation contains them. Returns their

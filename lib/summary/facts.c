@@ -386,13 +386,10 @@ ctx_summary_cues_init(struct ctx_summary_cues *c)
 	memset(c, 0, sizeof(*c));
 	for (size_t i = 0; i < 3; i++) {
 		ctx_summary_words_init(&it, ctx_span_of(words[i]), &scratch);
-		while (ctx_summary_words_next(&it, &w) &&
-		       c->n < sizeof(c->word) / sizeof(c->word[0])) {
-			c->word[c->n++] = w.hash;
-			c->filter[(w.hash >> 3) & 511] |= (unsigned char)(1 << (w.hash &
-										7));
+		while (ctx_summary_words_next(&it, &w)) {
+			size_t *class = ctx_map_at(&c->words, w.hash, NULL, NULL);
+			*class = *class == 0 ? i + 1 : *class;
 		}
-		c->end[i] = c->n;
 	}
 	ctx_buf_release(&scratch);
 }
@@ -411,26 +408,23 @@ ctx_summary_cue(const struct ctx_summary_cues *c, struct ctx_span text,
 {
 	struct ctx_span word = {text.p + w->offset, w->n};
 	struct ctx_span behind = {word.p + word.n, text.n - w->offset - w->n};
-	size_t i = 0, n = ctx_span_ends_any(word, "Error|Exception");
+	size_t class, n = ctx_span_ends_any(word, "Error|Exception");
 
 	if (n > 0 && n < word.n)
 		return CTX_CUE_ERROR;
-	if (!(c->filter[(w->hash >> 3) & 511] & (1 << (w->hash & 7))))
-		return 0;
-	while (i < c->n && c->word[i] != w->hash)
-		i++;
-	if (i < c->end[0])
-		return CTX_CUE_ERROR;
+	class = ctx_map_get(&c->words, w->hash, NULL, NULL);
+	if (class < 2)
+		return class == 1 ? CTX_CUE_ERROR : 0;
 	/* "It must have been …" is a guess, "must-have" a noun, "Must be nice" a remark. */
 	if (word.n == 4 && ctx_span_begins((struct ctx_span){word.p + 1, 3}, "ust") &&
 	    (ctx_span_begins_any(behind, " have | be |-|'") > 0 || w->offset < 2))
 		return 0;
 	/* "Don't worry" is no rule, and "can decide" not yet a decision. */
-	if (i >= c->end[1] && ctx_span_begins_any(behind, " worry| give up| be ") > 0)
+	if (class == 3 && ctx_span_begins_any(behind, " worry| give up| be ") > 0)
 		return 0;
-	if (i < c->end[1] && follows_open_word(text, w->offset))
+	if (class == 2 && follows_open_word(text, w->offset))
 		return 0;
-	return i < c->end[1] || (i < c->end[2] && w->offset < 2) ? CTX_CUE_DECISION : 0;
+	return class == 2 || w->offset < 2 ? CTX_CUE_DECISION : 0;
 }
 
 void
@@ -459,4 +453,5 @@ ctx_summary_facts(struct ctx_span text, struct ctx_facts *out)
 		ctx_summary_facts_scan(s, it.fresh, (size_t)(s.p - text.p), out);
 	}
 	ctx_buf_release(&scratch);
+	ctx_map_release(&cues.words);
 }

@@ -103,11 +103,8 @@ bool ctx_summary_asks(struct ctx_span sentence);
 
 /* Words in several languages that indicate failures, decisions and rules. */
 struct ctx_summary_cues {
-	uint64_t word[160];
-	/* n: number of words; end[i]: index in the array word at which class i of
-	 * words ends */
-	size_t n, end[3];
-	unsigned char filter[512];
+	/* maps the hash of a word to its class: 1 failures, 2 decisions, 3 rules */
+	struct ctx_map words;
 };
 
 #define CTX_CUE_ERROR 1

@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "json/json.h"
 #include "record/record.h"
+#include "summary/internal.h"
 
 #define FALLBACKS_MAX 8 /* largest number of fallbacks that are reported */
 #define SHARE_MIN 256   /* smallest token limit of a piece's summary */
@@ -73,17 +74,6 @@ is_accepted_summary(
 	return false;
 }
 
-static bool
-has_required_part(
-    struct ctx_tokenizer *t, struct ctx_span text, const struct ctx_span *part)
-{
-	struct ctx_summary_guard g = {
-	    .tokenizer = t, .replaces = INT64_MAX, .required = part, .n_required = 1};
-	struct ctx_err ignored = CTX_ERR_INIT;
-
-	return ctx_summary_check(text, &g, &ignored) == CTX_SUMMARY_GOOD;
-}
-
 /* ---- methods ---- */
 
 static int64_t
@@ -101,7 +91,7 @@ room_for_required(const struct task *t)
 
 	for (size_t i = 0; i < t->n_required; i++) {
 		ctx_buf_adds(&line, i == 0 ? "\n- " : "; ");
-		ctx_buf_addspan(&line, ctx_span_trim(t->required[i]));
+		ctx_buf_addspan(&line, t->required[i]);
 	}
 	tokens = count_summary_tokens(t, &line);
 	ctx_buf_release(&line);
@@ -167,13 +157,12 @@ add_required(const struct task *t, struct ctx_buf *text)
 	const char *lead = "- ";
 
 	for (size_t i = 0; i < t->n_required; i++) {
-		if (has_required_part(
-			t->mk->o.tokenizer, ctx_buf_span(text), &t->required[i]))
+		if (ctx_summary_contains(ctx_buf_span(text), t->required[i]))
 			continue;
 		if (lead[0] == '-' && text->n > 0 && text->p[text->n - 1] != '\n')
 			ctx_buf_addc(text, '\n');
 		ctx_buf_adds(text, lead);
-		ctx_buf_addspan(text, ctx_span_trim(t->required[i]));
+		ctx_buf_addspan(text, t->required[i]);
 		lead = "; ";
 	}
 }
@@ -229,10 +218,11 @@ begin_task(struct task *t, struct ctx_buf *text)
 	ctx_summary_input_text(t->in, text);
 	t->text = ctx_buf_span(text);
 	t->required = ctx_mem_new((o->n_required + 1) * sizeof(*t->required));
-	for (size_t i = 0; i < o->n_required; i++)
-		if (ctx_span_trim(o->required[i]).n > 0 &&
-		    has_required_part(o->tokenizer, t->text, &o->required[i]))
-			t->required[t->n_required++] = o->required[i];
+	for (size_t i = 0; i < o->n_required; i++) {
+		struct ctx_span r = ctx_span_trim(o->required[i]);
+		if (r.n > 0 && ctx_summary_contains(t->text, r))
+			t->required[t->n_required++] = r;
+	}
 }
 
 /* Summarizes the messages added so far, and starts the next piece. */
