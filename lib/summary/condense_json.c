@@ -1,5 +1,6 @@
 #include "summary/internal.h"
 
+#include "base/grapheme.h"
 #include "json/json.h"
 
 /* How much is shown, from the most to the least. */
@@ -35,7 +36,7 @@ put_condensed_string(struct ctx_buf *out, struct ctx_span value, size_t max)
 {
 	struct ctx_buf tmp = CTX_BUF_INIT, cut = CTX_BUF_INIT;
 	struct ctx_span text = ctx_json_text(value, &tmp);
-	size_t n = ctx_summary_boundary(text, max);
+	size_t n = ctx_grapheme_before(text.p, text.n, max);
 
 	ctx_buf_add(&cut, text.p, n);
 	ctx_buf_addf(&cut, "[… %zu bytes left out]", text.n - n);

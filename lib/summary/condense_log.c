@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grapheme.h"
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/plural.h"
@@ -83,7 +84,7 @@ keep_log_line(struct log *l, size_t i, int64_t *share)
 
 	if (line->kept)
 		return true;
-	shown = ctx_summary_boundary(line->text, SHOWN_MAX);
+	shown = ctx_grapheme_before(line->text.p, line->text.n, SHOWN_MAX);
 	cost = ctx_tokens_text(l->t, line->text.p, shown) + 2;
 	if (line->alike > 1)
 		cost += 6;
@@ -142,7 +143,7 @@ print_log(const struct log *l, struct ctx_buf *out)
 		}
 		print_gap(out, gap);
 		gap = 0;
-		n = ctx_summary_boundary(line->text, SHOWN_MAX);
+		n = ctx_grapheme_before(line->text.p, line->text.n, SHOWN_MAX);
 		ctx_buf_add(out, line->text.p, n);
 		if (n < line->text.n)
 			ctx_buf_addf(out, " [… %zu bytes left out]", line->text.n - n);

@@ -5,6 +5,7 @@
 #include <unictype.h>
 #include <uniwbrk.h>
 
+#include "base/grapheme.h"
 #include "base/mem.h"
 #include "base/utf8.h"
 
@@ -449,7 +450,7 @@ ctx_summary_facts(struct ctx_span text, struct ctx_facts *out)
 			add_text_fact(out,
 			    cue & CTX_CUE_ERROR ? CTX_FACT_ERROR : CTX_FACT_DECISION,
 			    (size_t)(s.p - text.p),
-			    ctx_summary_boundary(s, CTX_FACT_SENTENCE_MAX));
+			    ctx_grapheme_before(s.p, s.n, CTX_FACT_SENTENCE_MAX));
 		ctx_summary_facts_scan(s, it.fresh, (size_t)(s.p - text.p), out);
 	}
 	ctx_buf_release(&scratch);

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <unictype.h>
 
+#include "base/grapheme.h"
 #include "base/utf8.h"
 
 static bool
@@ -76,7 +77,7 @@ ctx_summary_check(
 		if (r.n == 0 || ctx_summary_contains(candidate, r))
 			continue;
 		ctx_err_set(why, CTX_EANSWER, "the summary does not contain '%.*s'",
-		    (int)ctx_summary_boundary(r, 200), r.p);
+		    (int)ctx_grapheme_before(r.p, r.n, 200), r.p);
 		return CTX_SUMMARY_MISSES;
 	}
 	return CTX_SUMMARY_GOOD;

@@ -53,9 +53,6 @@ struct ctx_span ctx_summary_piece_name(const struct ctx_summary_input *in, size_
 
 /* ---- text ---- */
 
-/* Returns the byte offset of the first grapheme boundary after byte k of the text. */
-size_t ctx_summary_boundary_after(struct ctx_span text, size_t k);
-
 uint64_t ctx_summary_hash(uint64_t seed, const char *p, size_t n);
 
 /* Iterates over the sentences of a text. The end of a line also ends a sentence. A long

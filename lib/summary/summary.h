@@ -1,6 +1,6 @@
 /* Summaries: shorter texts that replace a list of messages and keep the important facts.
  * These functions use no store, no I/O and no model; the same input gives the same bytes.
- * Text is UTF-8 in any script. Words and graphemes are those of Unicode (UAX #29) by
+ * Text is UTF-8 in any script. Words are those of Unicode (UAX #29) by
  * libunistring; sentences follow the same annex with the property Sentence_Terminal. Out
  * of memory ends the process (base/mem.h). */
 #ifndef CTX_SUMMARY_SUMMARY_H
@@ -161,10 +161,6 @@ void ctx_summary_truncate(struct ctx_buf *out, const struct ctx_summary_input *i
     struct ctx_tokenizer *t, int64_t max_tokens);
 
 /* ---- cutting ---- */
-
-/* Returns the byte offset of the last grapheme boundary of text at or before byte k, or
- * text.n if k is greater than text.n. */
-size_t ctx_summary_boundary(struct ctx_span text, size_t k);
 
 /* ctx_summary_head returns the length in bytes of the longest prefix of text that has at
  * most max_tokens tokens and is cut between graphemes; ctx_summary_tail does the same for
