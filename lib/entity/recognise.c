@@ -171,7 +171,8 @@ is_announcing_word(struct ctx_span text, size_t at, size_t end)
 		return false;
 	if ((c == ' ' || c == '\t') && class_at(text, end + 1) & CHAR_DIGIT)
 		return true;
-	return strchr("varshdb", first) != NULL;
+	return first == 'v' || first == 'a' || first == 'r' || first == 's' ||
+	       first == 'h' || first == 'd' || first == 'b';
 }
 
 void
