@@ -61,13 +61,81 @@ ctx_span_begins(struct ctx_span s, const char *prefix)
 }
 
 bool
+ctx_span_ends(struct ctx_span s, const char *suffix)
+{
+	size_t n = strlen(suffix);
+
+	return s.n >= n && memcmp(s.p + s.n - n, suffix, n) == 0;
+}
+
+bool
+ctx_list_next(const char **list, struct ctx_span *word)
+{
+	*word = (struct ctx_span){*list, strcspn(*list, "|")};
+	*list += word->n + ((*list)[word->n] != '\0');
+	return word->n > 0;
+}
+
+bool
+ctx_span_is_any(struct ctx_span s, const char *list)
+{
+	struct ctx_span word;
+
+	while (ctx_list_next(&list, &word))
+		if (ctx_span_eq(s, word))
+			return true;
+	return false;
+}
+
+size_t
+ctx_span_begins_any(struct ctx_span s, const char *list)
+{
+	struct ctx_span word;
+
+	while (ctx_list_next(&list, &word))
+		if (s.n >= word.n && memcmp(s.p, word.p, word.n) == 0)
+			return word.n;
+	return 0;
+}
+
+size_t
+ctx_span_ends_any(struct ctx_span s, const char *list)
+{
+	struct ctx_span word;
+
+	while (ctx_list_next(&list, &word))
+		if (s.n >= word.n && memcmp(s.p + s.n - word.n, word.p, word.n) == 0)
+			return word.n;
+	return 0;
+}
+
+size_t
+ctx_span_digits(struct ctx_span s)
+{
+	size_t n = 0;
+
+	while (n < s.n && ctx_is_digit(s.p[n]))
+		n++;
+	return n;
+}
+
+bool
+ctx_span_has_digit(struct ctx_span s)
+{
+	for (size_t i = 0; i < s.n; i++)
+		if (ctx_is_digit(s.p[i]))
+			return true;
+	return false;
+}
+
+bool
 ctx_span_begins_like(struct ctx_span s, const char *shape)
 {
 	size_t i = 0;
 
 	for (; i < s.n && shape[i] != '\0'; i++) {
 		char c = s.p[i];
-		bool digit = c >= '0' && c <= '9';
+		bool digit = ctx_is_digit(c);
 		bool hex = digit || ((c | 0x20) >= 'a' && (c | 0x20) <= 'f');
 		if (shape[i] == 'd' ? !digit : shape[i] == 'h' ? !hex : c != shape[i])
 			return false;
@@ -113,6 +181,21 @@ ctx_buf_reset(struct ctx_buf *b)
 	b->n = 0;
 	if (b->p != NULL)
 		b->p[0] = '\0';
+}
+
+void
+ctx_buf_cut(struct ctx_buf *b, size_t n)
+{
+	b->n = n;
+	if (b->p != NULL)
+		b->p[n] = '\0';
+}
+
+void
+ctx_buf_set(struct ctx_buf *b, struct ctx_span s)
+{
+	ctx_buf_reset(b);
+	ctx_buf_addspan(b, s);
 }
 
 void

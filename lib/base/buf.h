@@ -26,9 +26,28 @@ char *ctx_span_dup(struct ctx_span s);
 /* Returns s without spaces, tabs, CR and LF at both ends. */
 struct ctx_span ctx_span_trim(struct ctx_span s);
 bool ctx_span_begins(struct ctx_span s, const char *prefix);
+bool ctx_span_ends(struct ctx_span s, const char *suffix);
+/* Returns s without its first n bytes; n is at most s.n. */
+static inline struct ctx_span
+ctx_span_from(struct ctx_span s, size_t n)
+{
+	return (struct ctx_span){s.p + n, s.n - n};
+}
 /* Returns true if s begins with text of this shape. In shape, d stands for a decimal
  * digit, h for a hexadecimal digit, and any other character for itself. */
 bool ctx_span_begins_like(struct ctx_span s, const char *shape);
+
+/* In the next four functions, list is a list of words that are separated by '|'. */
+/* Returns true if s equals one of the words. */
+bool ctx_span_is_any(struct ctx_span s, const char *list);
+/* Return the length of the first word of the list with which s begins or ends, or 0 if
+ * there is none. */
+size_t ctx_span_begins_any(struct ctx_span s, const char *list);
+size_t ctx_span_ends_any(struct ctx_span s, const char *list);
+/* Sets *word to the first word of *list, and removes the word from *list. Returns false if
+ * *list is empty. */
+bool ctx_list_next(const char **list, struct ctx_span *word);
+
 /* Takes the next part from the front of *rest. Parts are separated by a byte, end. If
  * *rest is empty, returns false and changes nothing. Otherwise sets *part to the bytes
  * before the first separator, or to all bytes if there is no separator, removes the part
@@ -36,6 +55,41 @@ bool ctx_span_begins_like(struct ctx_span s, const char *shape);
 bool ctx_span_split(struct ctx_span *rest, char end, struct ctx_span *part);
 /* Returns how often the byte c occurs in s. */
 size_t ctx_span_count(struct ctx_span s, char c);
+
+/* Classes of ASCII characters. A word consists of letters, digits and underscores. */
+static inline bool
+ctx_is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static inline bool
+ctx_is_lower(char c)
+{
+	return c >= 'a' && c <= 'z';
+}
+
+static inline bool
+ctx_is_upper(char c)
+{
+	return c >= 'A' && c <= 'Z';
+}
+
+static inline bool
+ctx_is_letter(char c)
+{
+	return ctx_is_lower((char)(c | 0x20));
+}
+
+static inline bool
+ctx_is_word(char c)
+{
+	return ctx_is_letter(c) || ctx_is_digit(c) || c == '_';
+}
+
+/* Returns the number of digits at the start of s. */
+size_t ctx_span_digits(struct ctx_span s);
+bool ctx_span_has_digit(struct ctx_span s);
 
 /* A growing byte string. Initialize with CTX_BUF_INIT, free with ctx_buf_release. */
 struct ctx_buf {
@@ -50,6 +104,10 @@ struct ctx_buf {
 
 void ctx_buf_release(struct ctx_buf *b);
 void ctx_buf_reset(struct ctx_buf *b); /* empties b, keeps its memory */
+/* Shortens b to its first n bytes; b must have as many. */
+void ctx_buf_cut(struct ctx_buf *b, size_t n);
+/* Replaces the bytes of b by those of s, which must not be bytes of b. */
+void ctx_buf_set(struct ctx_buf *b, struct ctx_span s);
 void ctx_buf_reserve(struct ctx_buf *b, size_t more);
 static inline void
 ctx_buf_add(struct ctx_buf *b, const void *p, size_t n)

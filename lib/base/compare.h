@@ -2,6 +2,9 @@
 #ifndef CTX_BASE_COMPARE_H
 #define CTX_BASE_COMPARE_H
 
+/* Compares two numbers. Returns -1, 0 or 1, as a comparison function for qsort does. */
+#define CTX_ORDER(a, b) (((a) > (b)) - ((a) < (b)))
+
 /* The elements are of type int64_t, uint64_t and char *, respectively. */
 int ctx_compare_int64(const void *a, const void *b);
 int ctx_compare_uint64(const void *a, const void *b);

@@ -26,7 +26,7 @@ static void
 find_grapheme_borders(const char *p, size_t n, size_t at, size_t *before, size_t *after)
 {
 	utf8proc_int32_t state = 0;
-	uint32_t prev, cp;
+	uint32_t prev = 0xfffd, cp;
 	size_t i, len;
 
 	if (at >= n) {

@@ -186,9 +186,9 @@ fit_volatile_additions(const struct ctx_addition *list, const int64_t *tokens, s
 	return left;
 }
 
-static int64_t
-left_by(const struct ctx_addition *list, size_t n, struct ctx_tokenizer *tokenizer,
-    int last, int64_t left)
+int64_t
+ctx_additions_left(const struct ctx_addition *list, size_t n,
+    struct ctx_tokenizer *tokenizer, bool entities, int64_t left)
 {
 	int64_t *tokens = ctx_mem_new((n + 1) * sizeof(*tokens));
 	bool *keep = ctx_mem_new((n + 1) * sizeof(*keep));
@@ -196,24 +196,11 @@ left_by(const struct ctx_addition *list, size_t n, struct ctx_tokenizer *tokeniz
 	for (size_t i = 0; i < n; i++)
 		if (list[i].slot == CTX_SLOT_VOLATILE)
 			tokens[i] = ctx_addition_tokens(&list[i], tokenizer);
-	left = fit_volatile_additions(list, tokens, n, last, left, keep);
+	left = fit_volatile_additions(
+	    list, tokens, n, entities ? RANK_HISTORY : RANK_ENTITIES - 1, left, keep);
 	free(tokens);
 	free(keep);
 	return left;
-}
-
-int64_t
-ctx_additions_left_for_entities(const struct ctx_addition *list, size_t n,
-    struct ctx_tokenizer *tokenizer, int64_t left)
-{
-	return left_by(list, n, tokenizer, RANK_ENTITIES - 1, left);
-}
-
-int64_t
-ctx_additions_left(const struct ctx_addition *list, size_t n,
-    struct ctx_tokenizer *tokenizer, int64_t left)
-{
-	return left_by(list, n, tokenizer, RANK_HISTORY, left);
 }
 
 int64_t

@@ -51,14 +51,11 @@ void ctx_enriched_fit(struct ctx_enriched *w, int64_t tokens);
 int64_t ctx_addition_tokens(
     const struct ctx_addition *a, struct ctx_tokenizer *tokenizer);
 
-/* Return how many of the given number of tokens remain. ctx_additions_left_for_entities
- * subtracts the tokens of the additions that have precedence over entities;
- * ctx_additions_left subtracts the tokens of all additions except older history, which is
- * added last. */
-int64_t ctx_additions_left_for_entities(const struct ctx_addition *list, size_t n,
-    struct ctx_tokenizer *tokenizer, int64_t tokens);
+/* Returns how many of the given number of tokens remain. If entities is false, subtracts
+ * the tokens of the additions that have precedence over entities; if it is true, subtracts
+ * the tokens of all additions except older history, which is added last. */
 int64_t ctx_additions_left(const struct ctx_addition *list, size_t n,
-    struct ctx_tokenizer *tokenizer, int64_t tokens);
+    struct ctx_tokenizer *tokenizer, bool entities, int64_t tokens);
 
 /* Returns the total number of tokens of the volatile additions that are placed after the
  * entities, and of the note that tells the model how to use entities. */

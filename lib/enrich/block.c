@@ -10,19 +10,11 @@
 static void
 put_source(struct ctx_buf *b, const struct enrich_part *parts, size_t n, bool rest)
 {
-	ctx_json_put_open(b, '{');
-	ctx_json_add_str(b, "type", "entity");
-	ctx_json_add_str(b, "name", "entities");
-	ctx_json_put_key(b, rest ? "entities" : "names");
-	ctx_json_put_open(b, '[');
-	for (size_t i = 0; i < n; i++) {
-		ctx_json_put_open(b, '{');
-		ctx_json_add_str(b, "type", parts[i].type);
-		ctx_json_add_str(b, "name", parts[i].name);
-		ctx_json_put_close(b, '}');
-	}
-	ctx_json_put_close(b, ']');
-	ctx_json_put_close(b, '}');
+	ctx_json_print(b, "{'type':'entity','name':'entities'");
+	ctx_json_add_open(b, rest ? "entities" : "names", '[');
+	for (size_t i = 0; i < n; i++)
+		ctx_json_print(b, "{'type':%s,'name':%s}", parts[i].type, parts[i].name);
+	ctx_buf_adds(b, "]}");
 }
 
 static void
@@ -78,8 +70,7 @@ count_fitting_entity_parts(struct ctx_enrich *e, int64_t left)
 static size_t
 choose_entity_part_count(struct ctx_enrich *e)
 {
-	int64_t left = ctx_additions_left_for_entities(
-	    e->list, e->n, e->o.tokenizer, e->room);
+	int64_t left = ctx_additions_left(e->list, e->n, e->o.tokenizer, false, e->room);
 	int64_t others = ctx_additions_behind_entities(e->list, e->n, e->o.tokenizer);
 	size_t n;
 

@@ -77,7 +77,7 @@ put_details(struct ctx_buf *b, struct ctx_span data, struct ctx_span id, const c
 			cut_description(b, start, DETAILS_MAX);
 			ctx_buf_addc(b, '\n');
 		} else {
-			b->p[b->n = start] = '\0';
+			ctx_buf_cut(b, start);
 		}
 		return;
 	}
@@ -91,7 +91,7 @@ put_details(struct ctx_buf *b, struct ctx_span data, struct ctx_span id, const c
 		if (put_value(b, it.value) && b->n - start <= DETAILS_MAX + 100)
 			lead = ", ";
 		else
-			b->p[b->n = before] = '\0';
+			ctx_buf_cut(b, before);
 	}
 	if (b->n > start)
 		ctx_buf_addc(b, '\n');
@@ -164,6 +164,14 @@ ctx_enrich_resolved_or(
 	return ctx_buf_detach(&text);
 }
 
+static void
+put_line(struct ctx_buf *b, const char *label, const char *text)
+{
+	ctx_buf_adds(b, label);
+	ctx_enrich_put_plain(b, ctx_span_of(text));
+	ctx_buf_addc(b, '\n');
+}
+
 int
 ctx_enrich_describe(struct ctx_enrich *e, const struct enrich_listed *l,
     const struct enrich_part *part, struct ctx_err *err)
@@ -176,9 +184,7 @@ ctx_enrich_describe(struct ctx_enrich *e, const struct enrich_listed *l,
 
 	ctx_buf_adds(b, "- ");
 	ctx_enrich_put_plain(b, ctx_span_of(part->type));
-	ctx_buf_adds(b, ": ");
-	ctx_enrich_put_plain(b, ctx_span_of(part->name));
-	ctx_buf_addc(b, '\n');
+	put_line(b, ": ", part->name);
 	id = l->entity.id_json != NULL ? ctx_span_of(l->entity.id_json)
 				       : ctx_json_get(resolved, "id");
 	if (id.p != NULL && ctx_json_type(id) != CTX_JSON_NULL) {
@@ -190,17 +196,11 @@ ctx_enrich_describe(struct ctx_enrich *e, const struct enrich_listed *l,
 	if (l->use.mentions > 0)
 		ctx_buf_addf(b, "  Mentioned %lld time%s\n  Last mentioned: %s\n",
 		    (long long)l->use.mentions, l->use.mentions == 1 ? "" : "s", at);
-	if (strcmp(part->name, l->entity.name) != 0) {
-		ctx_buf_adds(b, "  Mentioned as: ");
-		ctx_enrich_put_plain(b, ctx_span_of(l->entity.name));
-		ctx_buf_addc(b, '\n');
-	}
+	if (strcmp(part->name, l->entity.name) != 0)
+		put_line(b, "  Mentioned as: ", l->entity.name);
 	action = *l->use.action ? l->use.action : l->entity.action;
-	if (action != NULL) {
-		ctx_buf_adds(b, "  Action: ");
-		ctx_enrich_put_plain(b, ctx_span_of(action));
-		ctx_buf_addc(b, '\n');
-	}
+	if (action != NULL)
+		put_line(b, "  Action: ", action);
 	holds = l->entity.data_json != NULL && ctx_entity_known(&l->entity, e->o.now);
 	data = holds ? ctx_span_of(l->entity.data_json) : ctx_json_get(resolved, "data");
 	put_details(b, data, id, part->name);

@@ -110,15 +110,11 @@ ctx_enrich_tenant(const struct ctx_enrich *e)
 void
 ctx_enrich_put_source(struct ctx_buf *b, const struct enrich_source *s)
 {
-	ctx_json_put_open(b, '{');
-	ctx_json_add_str(b, "type", s->type);
-	ctx_json_add_str(b, "name", s->name);
-	ctx_json_add_str(b, "server_name", s->server_name);
-	ctx_json_add_str(b, "include_mode", s->include_mode);
+	ctx_json_print(b, "{'type':%s,'name':%s,'server_name':%s,'include_mode':%s",
+	    s->type, s->name, s->server_name, s->include_mode);
 	if (s->score >= 0)
 		ctx_json_add_double(b, "similarity_score", s->score, 4);
-	ctx_json_add_str(b, "reason", s->reason);
-	ctx_json_put_close(b, '}');
+	ctx_json_print(b, "'reason':%s}", s->reason);
 }
 
 void
@@ -260,30 +256,18 @@ describe_state(const struct ctx_enrich *e, struct ctx_buf *b, struct ctx_err *er
 static void
 save_enrich_result(const struct ctx_enrich *e, struct ctx_buf *b)
 {
-	ctx_json_put_open(b, '{');
-	ctx_json_add_str(b, "mode", e->mode);
-	ctx_json_add_int(b, "room", e->room);
-	ctx_json_add_open(b, "additions", '[');
-	for (size_t i = 0; i < e->n; i++) {
-		if (e->list[i].slot != CTX_SLOT_VOLATILE)
-			continue;
-		ctx_json_put_open(b, '{');
-		ctx_json_add_raw(b, "source", ctx_span_of(e->list[i].source));
-		ctx_json_add_raw(b, "message", ctx_span_of(e->list[i].message));
-		if (e->list[i].rest)
-			ctx_json_add_bool(b, "rest", true);
-		ctx_json_put_close(b, '}');
-	}
-	ctx_json_put_close(b, ']');
-	ctx_json_add_open(b, "passed", '[');
-	for (size_t i = 0; i < e->n_passed; i++) {
-		ctx_json_put_open(b, '{');
-		ctx_json_add_str(b, "what", e->passed[i].what);
-		ctx_json_add_bool(b, "crowded", e->passed[i].crowded);
-		ctx_json_put_close(b, '}');
-	}
-	ctx_json_put_close(b, ']');
-	ctx_json_put_close(b, '}');
+	ctx_json_print(b, "{'mode':%s,'room':%d,'additions':[", e->mode, e->room);
+	for (size_t i = 0; i < e->n; i++)
+		if (e->list[i].slot == CTX_SLOT_VOLATILE)
+			ctx_json_print(b, "{'source':%j,'message':%j,'rest':%j}",
+			    ctx_span_of(e->list[i].source),
+			    ctx_span_of(e->list[i].message),
+			    e->list[i].rest ? ctx_span_of("true") : CTX_SPAN_NONE);
+	ctx_json_print(b, "],'passed':[");
+	for (size_t i = 0; i < e->n_passed; i++)
+		ctx_json_print(b, "{'what':%s,'crowded':%b}", e->passed[i].what,
+		    e->passed[i].crowded);
+	ctx_buf_adds(b, "]}");
 }
 
 /* Loads the mode and the room. load_additions then loads the additions. */
@@ -365,8 +349,8 @@ make_volatile(struct ctx_enrich *e)
 	struct ctx_err err = CTX_ERR_INIT;
 	size_t before;
 
-	if (e->st != NULL && ctx_enrich_add_agent_items(e, &err) < 0)
-		ctx_enrich_warn(e, &err);
+	if (e->st != NULL)
+		ctx_enrich_add_agent_items(e);
 	ctx_enrich_add_attachments(e);
 	before = e->n;
 	if (e->st != NULL && e->session != NULL && ctx_enrich_find_entities(e, &err) < 0)

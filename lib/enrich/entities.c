@@ -3,6 +3,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/compare.h"
 #include "base/mem.h"
 #include "entity/relevance.h"
 #include "enrich/listed.h"
@@ -46,15 +47,13 @@ compare_listed_relevance(const void *pa, const void *pb)
 {
 	const struct enrich_listed *a = pa, *b = pb;
 
-	if (a->active != b->active)
-		return a->active ? -1 : 1;
-	if (a->active && a->salience != b->salience)
-		return a->salience > b->salience ? -1 : 1;
-	if (a->relevance != b->relevance)
-		return a->relevance > b->relevance ? -1 : 1;
-	if (a->use.last_seq != b->use.last_seq)
-		return a->use.last_seq > b->use.last_seq ? -1 : 1;
-	return a->use.entity < b->use.entity ? -1 : a->use.entity > b->use.entity;
+	return a->active != b->active ? CTX_ORDER(b->active, a->active)
+	       : a->active && a->salience != b->salience
+		   ? CTX_ORDER(b->salience, a->salience)
+	       : a->relevance != b->relevance ? CTX_ORDER(b->relevance, a->relevance)
+	       : a->use.last_seq != b->use.last_seq
+		   ? CTX_ORDER(b->use.last_seq, a->use.last_seq)
+		   : CTX_ORDER(a->use.entity, b->use.entity);
 }
 
 static int
@@ -62,11 +61,10 @@ by_recency(const void *pa, const void *pb)
 {
 	const struct enrich_listed *a = pa, *b = pb;
 
-	if (a->chosen != b->chosen)
-		return a->chosen ? -1 : 1;
-	if (a->use.last_seq != b->use.last_seq)
-		return a->use.last_seq > b->use.last_seq ? -1 : 1;
-	return compare_listed_relevance(pa, pb);
+	return a->chosen != b->chosen ? CTX_ORDER(b->chosen, a->chosen)
+	       : a->use.last_seq != b->use.last_seq
+		   ? CTX_ORDER(b->use.last_seq, a->use.last_seq)
+		   : compare_listed_relevance(pa, pb);
 }
 
 static int
@@ -92,7 +90,7 @@ by_entity(const void *pa, const void *pb)
 {
 	const struct enrich_listed *a = pa, *b = pb;
 
-	return a->use.entity < b->use.entity ? -1 : a->use.entity > b->use.entity;
+	return CTX_ORDER(a->use.entity, b->use.entity);
 }
 
 /* Adds the recency of a turn to each entity mentioned in message seq, once for each turn.

@@ -22,13 +22,10 @@ add_recalled(struct ctx_enrich *e, const struct ctx_recall *r)
 	ctx_recall_format(&turns, r);
 	ctx_buf_adds(&text, HEAD);
 	ctx_quote_block(&text, ctx_buf_span(&turns));
-	ctx_json_put_open(&source, '{');
-	ctx_json_add_str(&source, "type", "history");
-	ctx_json_add_str(&source, "name", "earlier messages");
-	ctx_json_add_str(&source, "reason", "relevant");
-	ctx_json_add_int(&source, "first_seq", r->turns[0].seq);
-	ctx_json_add_int(&source, "last_seq", r->turns[r->n - 1].seq);
-	ctx_json_put_close(&source, '}');
+	ctx_json_print(&source,
+	    "{'type':'history','name':'earlier messages','reason':'relevant',"
+	    "'first_seq':%d,'last_seq':%d}",
+	    r->turns[0].seq, r->turns[r->n - 1].seq);
 	ctx_enrich_add_system(
 	    e, CTX_SLOT_VOLATILE, ctx_buf_span(&source), ctx_buf_span(&text));
 	ctx_buf_release(&turns);
@@ -140,7 +137,7 @@ ctx_enrich_add_history(struct ctx_enrich *e, size_t where, struct ctx_err *err)
 		    "session '%s' is archived: earlier messages are not quoted",
 		    e->session->session_id);
 	if (e->room >= 0) {
-		room = ctx_additions_left(e->list, e->n, e->o.tokenizer, e->room);
+		room = ctx_additions_left(e->list, e->n, e->o.tokenizer, true, e->room);
 		budget = budget < room ? budget : room;
 	}
 	if (budget > 0 && ctx_recall_asks(ctx_buf_span(&e->query)))

@@ -78,6 +78,8 @@ int64_t ctx_enrich_window_seq(const struct ctx_enrich *e);
 /* Appends an addition; source and message are JSON and are copied. */
 void ctx_enrich_add(struct ctx_enrich *e, enum ctx_slot slot, struct ctx_span source,
     struct ctx_span message);
+/* Appends a system message that contains text. */
+void ctx_enrich_put_message(struct ctx_buf *b, struct ctx_span text);
 /* Like ctx_enrich_add, with a system message that contains text. */
 void ctx_enrich_add_system(struct ctx_enrich *e, enum ctx_slot slot,
     struct ctx_span source, struct ctx_span text);
@@ -109,10 +111,10 @@ void ctx_enrich_add_text(struct ctx_enrich *e, enum ctx_slot slot,
  * inferred mode. The caller frees the result. */
 char *ctx_enrich_choose_mode(struct ctx_enrich *e);
 
-int ctx_enrich_add_prompts(struct ctx_enrich *e);
-int ctx_enrich_add_session_items(struct ctx_enrich *e);
-int ctx_enrich_add_agent_items(struct ctx_enrich *e, struct ctx_err *err);
-int ctx_enrich_add_attachments(struct ctx_enrich *e);
+void ctx_enrich_add_prompts(struct ctx_enrich *e);
+void ctx_enrich_add_session_items(struct ctx_enrich *e);
+void ctx_enrich_add_agent_items(struct ctx_enrich *e);
+void ctx_enrich_add_attachments(struct ctx_enrich *e);
 /* Returns the maximum number of tokens of older history that may be added. */
 int64_t ctx_enrich_history_max(const struct ctx_enrich *e);
 /* Appends the older history that earlier requests of the run contain. */

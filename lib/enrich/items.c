@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/mem.h"
 #include "enrich/arrange.h"
 #include "enrich/internal.h"
@@ -113,7 +114,7 @@ holds_in(const struct ctx_definition *d, const char *mode)
 
 /* Modules for every mode come first, because text that changes least should come
  * first. */
-int
+void
 ctx_enrich_add_prompts(struct ctx_enrich *e)
 {
 	for (int pass = 0; pass < 2; pass++)
@@ -131,7 +132,6 @@ ctx_enrich_add_prompts(struct ctx_enrich *e)
 			ctx_enrich_add_text(
 			    e, CTX_SLOT_PREFIX, &source, ctx_span_of(d->content));
 		}
-	return 0;
 }
 
 /* ---- items ---- */
@@ -146,15 +146,10 @@ add_callable(struct ctx_enrich *e, enum ctx_slot slot, const struct enrich_sourc
 
 	ctx_definition_called(&name, d);
 	ctx_enrich_put_source(&source, s);
-	ctx_json_put_open(&message, '{');
-	ctx_json_add_str(&message, "role", "system");
-	ctx_json_add_string(&message, "content", text);
-	ctx_json_add_open(&message, "tool_definition", '{');
-	ctx_json_add_string(&message, "name", ctx_buf_span(&name));
-	ctx_json_add_str(&message, "description", d->content);
-	ctx_json_add_raw(&message, "input_schema", ctx_span_of(d->schema_json));
-	ctx_json_put_close(&message, '}');
-	ctx_json_put_close(&message, '}');
+	ctx_json_print(&message,
+	    "{'role':'system','content':%t,'tool_definition':{'name':%t,'description':%s,"
+	    "'input_schema':%j}}",
+	    text, ctx_buf_span(&name), d->content, ctx_span_of(d->schema_json));
 	ctx_enrich_add(e, slot, ctx_buf_span(&source), ctx_buf_span(&message));
 	ctx_buf_release(&source);
 	ctx_buf_release(&message);
@@ -206,7 +201,7 @@ definition_of(const struct ctx_enrich *e, const struct ctx_session_item *item)
 	return NULL;
 }
 
-int
+void
 ctx_enrich_add_session_items(struct ctx_enrich *e)
 {
 	for (size_t i = 0; i < e->n_items; i++) {
@@ -215,16 +210,13 @@ ctx_enrich_add_session_items(struct ctx_enrich *e)
 			add_definition_item(
 			    e, CTX_SLOT_PREFIX, d, e->items[i].include_mode, -1);
 	}
-	return 0;
 }
 
 static bool
 is_candidate(const struct ctx_definition *d)
 {
-	bool item = strcmp(d->type, "rule") == 0 || strcmp(d->type, "reference") == 0 ||
-		    strcmp(d->type, "tool") == 0;
-
-	return item && d->enabled && strcmp(d->include, "agent") == 0;
+	return ctx_span_is_any(ctx_span_of(d->type), "rule|reference|tool") &&
+	       d->enabled && strcmp(d->include, "agent") == 0;
 }
 
 struct scored {
@@ -238,9 +230,8 @@ compare_item_scores(const void *pa, const void *pb)
 {
 	const struct scored *a = pa, *b = pb;
 
-	if (a->score != b->score)
-		return a->score > b->score ? -1 : 1;
-	return a->place < b->place ? -1 : a->place > b->place;
+	return a->score != b->score ? CTX_ORDER(b->score, a->score)
+				    : CTX_ORDER(a->place, b->place);
 }
 
 /* Scores items by the cosine of vectors. */
@@ -319,8 +310,8 @@ pass_over_scored_item(struct ctx_enrich *e, const struct scored *s)
 	ctx_buf_release(&b);
 }
 
-int
-ctx_enrich_add_agent_items(struct ctx_enrich *e, struct ctx_err *err CTX_UNUSED)
+void
+ctx_enrich_add_agent_items(struct ctx_enrich *e)
 {
 	struct scored *list = ctx_mem_new(e->n_defs * sizeof(*list));
 	bool *in_session = ctx_mem_new((e->n_defs + 1) * sizeof(*in_session));
@@ -352,7 +343,6 @@ ctx_enrich_add_agent_items(struct ctx_enrich *e, struct ctx_err *err CTX_UNUSED)
 		}
 	free(in_session);
 	free(list);
-	return 0;
 }
 
 bool

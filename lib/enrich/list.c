@@ -17,15 +17,18 @@ ctx_enrich_add(struct ctx_enrich *e, enum ctx_slot slot, struct ctx_span source,
 }
 
 void
+ctx_enrich_put_message(struct ctx_buf *b, struct ctx_span text)
+{
+	ctx_json_print(b, "{'role':'system','content':%t}", text);
+}
+
+void
 ctx_enrich_add_system(struct ctx_enrich *e, enum ctx_slot slot, struct ctx_span source,
     struct ctx_span text)
 {
 	struct ctx_buf message = CTX_BUF_INIT;
 
-	ctx_json_put_open(&message, '{');
-	ctx_json_add_str(&message, "role", "system");
-	ctx_json_add_string(&message, "content", text);
-	ctx_json_put_close(&message, '}');
+	ctx_enrich_put_message(&message, text);
 	ctx_enrich_add(e, slot, source, ctx_buf_span(&message));
 	ctx_buf_release(&message);
 }

@@ -13,27 +13,17 @@
 
 /* ---- attachments ---- */
 
-static struct ctx_span
-read_next_note_line(struct ctx_span *rest)
-{
-	const char *nl = memchr(rest->p, '\n', rest->n);
-	struct ctx_span line = {rest->p, nl == NULL ? rest->n : (size_t)(nl - rest->p)};
-
-	rest->p += line.n + (nl != NULL);
-	rest->n -= line.n + (nl != NULL);
-	return ctx_span_trim(line);
-}
-
 /* Returns whether the text is NDJSON: every line that is not blank is a JSON object, and
  * there is at least one. */
 static bool
 is_ndjson(struct ctx_span text)
 {
 	struct ctx_err ignored = CTX_ERR_INIT;
+	struct ctx_span line, v;
 	size_t n = 0;
 
-	while (text.n > 0) {
-		struct ctx_span line = read_next_note_line(&text), v;
+	while (ctx_span_split(&text, '\n', &line)) {
+		line = ctx_span_trim(line);
 		if (line.n == 0)
 			continue;
 		if (line.p[0] != '{' || ctx_json_check(line, &v, NULL, &ignored) < 0)
@@ -85,7 +75,7 @@ add_document(struct ctx_enrich *e, const char *name, const struct document *d)
 	ctx_buf_release(&full);
 }
 
-int
+void
 ctx_enrich_add_attachments(struct ctx_enrich *e)
 {
 	static const char *const titles[] = {"title", "name", "source", "id", NULL};
@@ -95,14 +85,14 @@ ctx_enrich_add_attachments(struct ctx_enrich *e)
 
 	for (size_t i = 0; i < e->o.n_attachments; i++) {
 		const struct ctx_enrich_attachment *a = &e->o.attachments[i];
-		struct ctx_span rest = a->text;
+		struct ctx_span rest = a->text, line;
 		if (!is_ndjson(rest)) {
 			add_document(e, a->name, &(struct document){.text = rest});
 			continue;
 		}
-		while (rest.n > 0) {
-			struct ctx_span line = read_next_note_line(&rest);
+		while (ctx_span_split(&rest, '\n', &line)) {
 			struct document d;
+			line = ctx_span_trim(line);
 			if (line.n == 0)
 				continue;
 			d.text = first_string(line, texts, &tmp);
@@ -118,7 +108,6 @@ ctx_enrich_add_attachments(struct ctx_enrich *e)
 	ctx_buf_release(&title);
 	ctx_buf_release(&tmp);
 	ctx_buf_release(&from);
-	return 0;
 }
 
 /* ---- notes ---- */

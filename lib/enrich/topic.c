@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
+#include "base/map.h"
 #include "base/mem.h"
 #include "enrich/internal.h"
 #include "record/message.h"
@@ -62,55 +64,35 @@ struct term {
 struct terms {
 	struct term *list;
 	size_t n, cap;
-	bool sorted;    /* sorted by stem; no terms are added any more */
-	size_t message; /* number of the current message */
-	double recency; /* weight of the current message, if it is the user's */
+	struct ctx_map by_stem; /* index in list, plus one */
+	bool complete;          /* no terms are added any more */
+	size_t message;         /* number of the current message */
+	double recency;         /* weight of the current message, if it is the user's */
 };
-
-static int
-by_stem(const void *pa, const void *pb)
-{
-	const struct term *a = pa, *b = pb;
-
-	return a->stem < b->stem ? -1 : a->stem > b->stem;
-}
-
-static struct term *
-find_topic_term(struct terms *t, uint64_t stem)
-{
-	struct term key = {.stem = stem};
-
-	if (t->sorted)
-		return t->n == 0
-			   ? NULL
-			   : bsearch(&key, t->list, t->n, sizeof(*t->list), by_stem);
-	for (size_t i = 0; i < t->n; i++)
-		if (t->list[i].stem == stem)
-			return &t->list[i];
-	return NULL;
-}
 
 static void
 count_word(struct terms *t, struct ctx_span word)
 {
 	struct ctx_stems stems = CTX_STEMS_INIT;
-	struct term *term = NULL;
+	struct term *term;
+	size_t at = 0;
 
 	ctx_stems_add(&stems, word, false);
-	if (word.n >= 3 && stems.n == 1) {
-		term = find_topic_term(t, stems.list[0]);
-		if (term == NULL && !t->sorted) {
-			CTX_MEM_GROW(t->list, t->n, t->cap);
-			term = &t->list[t->n++];
-			*term = (struct term){
-			    .stem = stems.list[0], .word = word, .last = SIZE_MAX};
-		}
+	if (word.n >= 3 && stems.n == 1)
+		at = ctx_map_get(&t->by_stem, stems.list[0], NULL, NULL);
+	if (word.n >= 3 && stems.n == 1 && at == 0 && !t->complete) {
+		CTX_MEM_GROW(t->list, t->n, t->cap);
+		t->list[t->n] = (struct term){
+		    .stem = stems.list[0], .word = word, .last = SIZE_MAX};
+		at = ++t->n;
+		*ctx_map_at(&t->by_stem, stems.list[0], NULL, NULL) = at;
 	}
 	ctx_stems_release(&stems);
-	if (term == NULL || term->last == t->message)
+	if (at == 0 || t->list[at - 1].last == t->message)
 		return;
+	term = &t->list[at - 1];
 	term->last = t->message;
-	if (t->sorted) {
+	if (t->complete) {
 		term->with++;
 	} else {
 		term->asked++;
@@ -170,9 +152,7 @@ count_terms(const struct ctx_enrich *e, struct terms *t, struct ctx_buf *texts)
 		ctx_message_text(&m, &texts[turns]);
 		count_words(t, ctx_buf_span(&texts[turns++]));
 	}
-	if (t->n > 1)
-		qsort(t->list, t->n, sizeof(*t->list), by_stem);
-	t->sorted = true;
+	t->complete = true;
 	for (size_t i = 0; i < t->n; i++)
 		t->list[i].last = SIZE_MAX;
 	for (size_t i = e->n_messages; i-- > 0 && n < MESSAGES_MAX;) {
@@ -197,9 +177,8 @@ by_salience(const void *pa, const void *pb)
 {
 	const struct enrich_subject *a = pa, *b = pb;
 
-	if (a->salience != b->salience)
-		return a->salience > b->salience ? -1 : 1;
-	return strcmp(a->text, b->text);
+	return a->salience != b->salience ? CTX_ORDER(b->salience, a->salience)
+					  : strcmp(a->text, b->text);
 }
 
 static bool
@@ -242,6 +221,7 @@ derive_topic(struct ctx_enrich *e, struct ctx_buf *out)
 			ctx_buf_addf(out, "%s%s", i > 0 ? ", " : "", e->subjects[i].text);
 	for (size_t i = 0; i < ENRICH_RECENT_TURNS; i++)
 		ctx_buf_release(&texts[i]);
+	ctx_map_release(&t.by_stem);
 	free(t.list);
 }
 

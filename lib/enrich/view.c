@@ -5,6 +5,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "enrich/internal.h"
 #include "json/json.h"
 
 static bool
@@ -55,27 +56,14 @@ is_in_view(const struct ctx_stream *in, const struct ctx_addition *a)
 
 /* ---- entities ---- */
 
-static struct ctx_span
-read_next_view_line(struct ctx_span *rest)
-{
-	const char *nl = memchr(rest->p, '\n', rest->n);
-	size_t n = nl == NULL ? rest->n : (size_t)(nl - rest->p);
-	struct ctx_span line = {rest->p, n};
-
-	rest->p += n + (nl != NULL);
-	rest->n -= n + (nl != NULL);
-	return line;
-}
-
 /* Returns the next entity of a list: a line that begins with "- ", and the indented lines
  * after it. */
 static struct ctx_span
 next_entity(struct ctx_span *rest)
 {
-	struct ctx_span entity = CTX_SPAN_NONE;
+	struct ctx_span entity = CTX_SPAN_NONE, before = *rest, line;
 
-	while (rest->n > 0) {
-		struct ctx_span before = *rest, line = read_next_view_line(rest);
+	for (; ctx_span_split(rest, '\n', &line); before = *rest) {
 		if (ctx_span_begins(line, "- ")) {
 			if (entity.p != NULL) {
 				*rest = before;
@@ -97,19 +85,19 @@ is_count(struct ctx_span line)
 	size_t n = sizeof(mentioned) - 1;
 
 	return ctx_span_begins(line, "  Last mentioned: ") ||
-	       (ctx_span_begins(line, mentioned) && line.n > n && line.p[n] >= '0' &&
-		   line.p[n] <= '9');
+	       (ctx_span_begins(line, mentioned) && line.n > n &&
+		   ctx_is_digit(line.p[n]));
 }
 
 /* Returns the next line that is not a count; absent at the end. */
 static struct ctx_span
 next_fact(struct ctx_span *rest)
 {
-	while (rest->n > 0) {
-		struct ctx_span line = read_next_view_line(rest);
+	struct ctx_span line;
+
+	while (ctx_span_split(rest, '\n', &line))
 		if (!is_count(line))
 			return line;
-	}
 	return CTX_SPAN_NONE;
 }
 
@@ -165,10 +153,10 @@ static void
 collect_new(struct entities *out, const struct ctx_stream *in, struct ctx_span content,
     struct ctx_span names)
 {
-	struct ctx_span rest = content, entity, head;
+	struct ctx_span rest = content, entity, head = CTX_SPAN_NONE;
 	struct ctx_json_iter it = ctx_json_iter_of(names);
 
-	head = read_next_view_line(&rest);
+	ctx_span_split(&rest, '\n', &head);
 	ctx_buf_addspan(&out->text, head);
 	rest = content;
 	while ((entity = next_entity(&rest)).p != NULL) {
@@ -197,21 +185,13 @@ reduce_entities(
 	collect_new(&fresh, in,
 	    ctx_json_text(ctx_json_get(ctx_span_of(a->message), "content"), &tmp), names);
 	if (fresh.n > 0) {
-		ctx_json_put_open(&b, '{');
-		ctx_json_add_str(&b, "role", "system");
-		ctx_json_add_string(&b, "content", ctx_buf_span(&fresh.text));
-		ctx_json_put_close(&b, '}');
+		ctx_enrich_put_message(&b, ctx_buf_span(&fresh.text));
 		a->message = keep_text(v, &b);
-		b = (struct ctx_buf)CTX_BUF_INIT;
-		ctx_json_put_open(&b, '{');
-		ctx_json_add_str(&b, "type", "entity");
-		ctx_json_add_str(&b, "name", "entities");
 		a->rest = a->rest && !*room;
-		ctx_json_put_key(&b, a->rest ? "entities" : "names");
-		ctx_buf_addc(&b, '[');
-		ctx_buf_addspan(&b, ctx_buf_span(&fresh.names));
-		ctx_buf_addc(&b, ']');
-		ctx_json_put_close(&b, '}');
+		ctx_buf_addf(&b,
+		    "{\"type\":\"entity\",\"name\":\"entities\",\"%s\":[%s]}",
+		    a->rest ? "entities" : "names",
+		    fresh.names.p == NULL ? "" : fresh.names.p);
 		a->source = keep_text(v, &b);
 	}
 	ctx_buf_release(&tmp);
@@ -231,14 +211,11 @@ note_in_view(struct ctx_view *v, const struct ctx_addition *a)
 	char sha[CTX_HASH_HEX + 1];
 
 	if (a->slot != CTX_SLOT_VOLATILE ||
-	    (!ctx_json_is(type, "rule") && !ctx_json_is(type, "reference") &&
-		!ctx_json_is(type, "tool")))
+	    !CTX_JSON_IS_ANY(type, "rule", "reference", "tool"))
 		return;
 	ctx_hash_sha256(a->message, strlen(a->message), sha);
-	ctx_json_put_open(&v->in_view, '{');
-	ctx_json_add_raw(&v->in_view, "source", ctx_span_of(a->source));
-	ctx_json_add_str(&v->in_view, "sha256", sha);
-	ctx_json_put_close(&v->in_view, '}');
+	ctx_json_print(
+	    &v->in_view, "{'source':%j,'sha256':%s}", ctx_span_of(a->source), sha);
 }
 
 /* Returns the mode of an addition that is a prompt module or a note; absent if it has no
@@ -281,17 +258,9 @@ add_mode_note(struct ctx_view *v)
 	ctx_buf_addf(&text,
 	    "The mode is %s now: instructions above for other modes do not apply.",
 	    v->mode);
-	ctx_json_put_open(&b, '{');
-	ctx_json_add_str(&b, "role", "system");
-	ctx_json_add_string(&b, "content", ctx_buf_span(&text));
-	ctx_json_put_close(&b, '}');
+	ctx_enrich_put_message(&b, ctx_buf_span(&text));
 	note.message = keep_text(v, &b);
-	b = (struct ctx_buf)CTX_BUF_INIT;
-	ctx_json_put_open(&b, '{');
-	ctx_json_add_str(&b, "type", "note");
-	ctx_json_add_str(&b, "name", "mode");
-	ctx_json_add_str(&b, "reason", v->mode);
-	ctx_json_put_close(&b, '}');
+	ctx_json_print(&b, "{'type':'note','name':'mode','reason':%s}", v->mode);
 	note.source = keep_text(v, &b);
 	memmove(v->list + 1, v->list, v->n * sizeof(*v->list));
 	v->list[0] = note;

@@ -19,42 +19,28 @@ struct maker {
 	void *arg;
 };
 
-static const char *const stop_words[] = {"a", "an", "the", "of", "for", "and", "or", "to",
-    "in", "on", "at", "by", "with", "my", "our", "your", "its", "is", "it", "as", "be",
-    "do", "if", "no", "so", "up", "us", "we", "am", "are", "was", "not", "but", "all",
-    "any", "can", "has", "had", "her", "him", "his", "how", "may", "new", "now", "old",
-    "one", "out", "own", "put", "say", "see", "she", "too", "two", "use", "way", "who",
-    "why", "yes", "you", "get", "let", "did", "got", "few", "end", "set", "try", "run",
-    "add", "ask", "app", "api", NULL};
+static const char stop_words[] =
+    "a|an|the|of|for|and|or|to|in|on|at|by|with|my|our|your|its|is|it|as|be|do|if|no|"
+    "so|up|us|we|am|are|was|not|but|all|any|can|has|had|her|him|his|how|may|new|now|"
+    "old|one|out|own|put|say|see|she|too|two|use|way|who|why|yes|you|get|let|did|got|"
+    "few|end|set|try|run|add|ask|app|api";
 
 /* Last words that only say what kind of thing the entity is. */
-static const char *const kind_words[] = {"management", "manager", "system", "process",
-    "workflow", "service", "pipeline", "project", "tracker", "tracking", "tool", "app",
-    "application", "automation", "flow", "job", "task", "handler", "processing", "module",
-    "platform", "program", "procedure", "plan", "list", "report", NULL};
+static const char kind_words[] =
+    "management|manager|system|process|workflow|service|pipeline|project|tracker|"
+    "tracking|tool|app|application|automation|flow|job|task|handler|processing|"
+    "module|platform|program|procedure|plan|list|report";
 
 /* First words that, followed by a type, are an instruction or fit any entity: "update
  * workflow", "new workflow", "the main site". */
-static const char *const vague_words[] = {"active", "actual", "backup", "bad", "basic",
-    "best", "big", "build", "central", "change", "check", "close", "common", "copy",
-    "create", "current", "custom", "default", "delete", "different", "edit", "entire",
-    "existing", "extra", "find", "first", "free", "full", "general", "global", "good",
-    "great", "important", "large", "last", "late", "list", "little", "local", "long",
-    "main", "major", "make", "minor", "move", "next", "normal", "only", "open", "other",
-    "previous", "primary", "private", "public", "quick", "real", "remote", "remove",
-    "rename", "right", "same", "second", "secondary", "send", "short", "show", "simple",
-    "single", "small", "smart", "special", "standard", "start", "stop", "sub", "super",
-    "test", "third", "total", "update", "upper", "usual", "view", "whole", "wrong", NULL};
-
-static bool
-is_in_alias_list(struct ctx_span word, const char *const list[])
-{
-	for (size_t i = 0; list[i] != NULL; i++) {
-		if (ctx_span_is(word, list[i]))
-			return true;
-	}
-	return false;
-}
+static const char vague_words[] =
+    "active|actual|backup|bad|basic|best|big|build|central|change|check|close|common|"
+    "copy|create|current|custom|default|delete|different|edit|entire|existing|extra|"
+    "find|first|free|full|general|global|good|great|important|large|last|late|list|"
+    "little|local|long|main|major|make|minor|move|next|normal|only|open|other|"
+    "previous|primary|private|public|quick|real|remote|remove|rename|right|same|"
+    "second|secondary|send|short|show|simple|single|small|smart|special|standard|"
+    "start|stop|sub|super|test|third|total|update|upper|usual|view|whole|wrong";
 
 static bool
 is_joint(char c)
@@ -70,8 +56,7 @@ split_camel(struct ctx_span name, struct ctx_buf *out)
 	for (size_t i = 0; i < name.n; i++) {
 		char c = name.p[i];
 
-		if (i > 0 && c >= 'A' && c <= 'Z' && name.p[i - 1] >= 'a' &&
-		    name.p[i - 1] <= 'z')
+		if (i > 0 && ctx_is_upper(c) && ctx_is_lower(name.p[i - 1]))
 			ctx_buf_addc(out, ' ');
 		ctx_buf_addc(out, c);
 	}
@@ -95,9 +80,9 @@ split_words(struct ctx_span folded, struct words *w)
 			w->list[w->n++] = (struct ctx_span){folded.p + from, i - from};
 		i++;
 	}
-	while (w->n > 1 && is_in_alias_list(w->list[w->n - 1], stop_words))
+	while (w->n > 1 && ctx_span_is_any(w->list[w->n - 1], stop_words))
 		w->n--;
-	while (w->n > 1 && is_in_alias_list(w->list[0], stop_words)) {
+	while (w->n > 1 && ctx_span_is_any(w->list[0], stop_words)) {
 		w->n--;
 		memmove(w->list, w->list + 1, w->n * sizeof(w->list[0]));
 	}
@@ -107,15 +92,14 @@ split_words(struct ctx_span folded, struct words *w)
 static bool
 is_identifier(struct ctx_span name)
 {
-	bool digit = false;
+	bool mark = false;
 
 	for (size_t i = 0; i < name.n; i++) {
 		if (strchr(" \t\n", name.p[i]) != NULL)
 			return false;
-		digit = digit || (name.p[i] >= '0' && name.p[i] <= '9') ||
-			strchr("/\\:@", name.p[i]) != NULL;
+		mark |= strchr("0123456789/\\:@", name.p[i]) != NULL;
 	}
-	return digit;
+	return mark;
 }
 
 static bool
@@ -209,7 +193,7 @@ make_initials(struct maker *m, const struct words *w)
 		else
 			ctx_buf_add(&b, w->list[i].p, 1);
 	}
-	if (w->n >= 3 && b.n == w->n && !is_in_alias_list(ctx_buf_span(&b), stop_words))
+	if (w->n >= 3 && b.n == w->n && !ctx_span_is_any(ctx_buf_span(&b), stop_words))
 		add_made_alias(m, &b, CTX_MADE_CAPITALS);
 	ctx_buf_release(&b);
 }
@@ -222,10 +206,10 @@ make_head(struct maker *m, const struct words *w, struct ctx_span type)
 
 	if (w->n < 2)
 		return;
-	if (type.n > 0 && (n > 1 || (!is_in_alias_list(w->list[0], vague_words) &&
-					!is_in_alias_list(w->list[0], stop_words))))
+	if (type.n > 0 && (n > 1 || (!ctx_span_is_any(w->list[0], vague_words) &&
+					!ctx_span_is_any(w->list[0], stop_words))))
 		make_joined(m, "", w, n, " ", type);
-	if (!is_in_alias_list(last, kind_words) && !ctx_span_eq(last, type))
+	if (!ctx_span_is_any(last, kind_words) && !ctx_span_eq(last, type))
 		return;
 	make_joined(m, "my ", w, n, " ", CTX_SPAN_NONE);
 	if (n >= 2)

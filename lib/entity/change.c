@@ -8,13 +8,6 @@
 #include "store/link.h"
 #include "entity/load.h"
 
-static int
-find_changed_entity(struct ctx_store *st, const char *tenant, struct ctx_named who,
-    int64_t *no, struct ctx_err *err)
-{
-	return ctx_entity_named(st, tenant, who.type, who.name, no, err);
-}
-
 /* Checks a text that is to be given to an entity, by the rules of ctx_loader_add. */
 static int
 check_new(const char *text, const char *what, struct ctx_err *err)
@@ -44,9 +37,9 @@ ctx_change_relate(struct ctx_store *st, const char *tenant, struct ctx_named fro
 		return -1;
 	rc = ctx_store_begin(st, err);
 	if (rc == 0)
-		rc = find_changed_entity(st, tenant, from, no, err);
+		rc = ctx_entity_named(st, tenant, from.type, from.name, no, err);
 	if (rc == 0)
-		rc = find_changed_entity(st, tenant, to, &other, err);
+		rc = ctx_entity_named(st, tenant, to.type, to.name, &other, err);
 	if (rc == 0 && (remove ? ctx_entity_unrelate : ctx_entity_relate)(
 			   st, *no, relation, other, err) < 0)
 		rc = -1;
@@ -79,7 +72,7 @@ ctx_change_alias(struct ctx_store *st, const char *tenant, struct ctx_named who,
 	int rc = ctx_store_begin(st, err);
 
 	if (rc == 0)
-		rc = find_changed_entity(st, tenant, who, no, err);
+		rc = ctx_entity_named(st, tenant, who.type, who.name, no, err);
 	for (int i = 0; rc == 0 && i < n; i++) {
 		ctx_buf_reset(&key);
 		ctx_fold_text(ctx_span_of(aliases[i]), &key);
@@ -97,9 +90,9 @@ ctx_change_merge(struct ctx_store *st, const char *tenant, struct ctx_named from
 	int rc = ctx_store_begin(st, err);
 
 	if (rc == 0)
-		rc = find_changed_entity(st, tenant, from, &other, err);
+		rc = ctx_entity_named(st, tenant, from.type, from.name, &other, err);
 	if (rc == 0)
-		rc = find_changed_entity(st, tenant, into, no, err);
+		rc = ctx_entity_named(st, tenant, into.type, into.name, no, err);
 	if (rc == 0 && other == *no)
 		rc = ctx_err_set(err, CTX_EANSWER, "'%s' and '%s' are the same entity",
 		    from.name, into.name);
@@ -164,7 +157,7 @@ ctx_change_link(struct ctx_store *st, const char *tenant, const struct ctx_sessi
 		rc = ctx_err_set(
 		    err, CTX_EANSWER, "session '%s' was purged", s->session_id);
 	if (rc > 0)
-		rc = find_changed_entity(st, tenant, who, no, err);
+		rc = ctx_entity_named(st, tenant, who.type, who.name, no, err);
 	if (rc < 0 && err->code == CTX_EANSWER && *no == 0 && who.type != NULL &&
 	    action != NULL && current.no != 0) {
 		*err = (struct ctx_err)CTX_ERR_INIT;

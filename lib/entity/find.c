@@ -60,54 +60,35 @@ scan_text_mentions(struct ctx_tracker *t, struct ctx_store *st, struct ctx_span 
 	return rc < 0 ? -1 : 0;
 }
 
-/* Adds the entities of any type that were seen under this name. */
-static int
-find_seen_entities(
-    struct ctx_store *st, struct ctx_span text, struct numbers *l, struct ctx_err *err)
-{
-	struct ctx_buf key = CTX_BUF_INIT;
-	int64_t *nos = NULL;
-	size_t n = 0;
-	int rc;
-
-	ctx_fold_text(text, &key);
-	rc = ctx_seen_called(st, ctx_buf_span(&key), ctx_fold_trim(text), &nos, &n, err);
-	take_found_numbers(l, nos, n);
-	ctx_buf_release(&key);
-	return rc;
-}
-
-/* Adds the known entities that have this id or slug. */
-static int
-find_entities_by_id(
-    struct ctx_tracker *t, struct ctx_span text, struct numbers *l, struct ctx_err *err)
-{
-	int64_t *nos = NULL;
-	size_t n = 0;
-	int rc = ctx_entity_with_id(ctx_tracker_store(t), ctx_tracker_tenant(t),
-	    ctx_fold_trim(text), &nos, &n, err);
-
-	take_found_numbers(l, nos, n);
-	return rc;
-}
-
 int
 ctx_tracker_named(struct ctx_tracker *t, const char *text, int64_t **nos, size_t *n,
     struct ctx_err *err)
 {
 	uint64_t found[SAME_NAME_MAX];
+	struct ctx_store *st = ctx_tracker_store(t);
+	struct ctx_span name = ctx_fold_trim(ctx_span_of(text));
 	struct numbers l = {NULL, 0, 0};
+	struct ctx_buf key = CTX_BUF_INIT;
 	size_t whole = ctx_tracker_find(t, ctx_span_of(text), found, SAME_NAME_MAX);
-	int rc = 0;
+	int rc;
 
 	for (size_t i = 0; i < whole && i < SAME_NAME_MAX; i++)
 		add_found_number(&l, (int64_t)found[i]);
-	rc = find_seen_entities(ctx_tracker_store(t), ctx_span_of(text), &l, err);
+	/* entities of any type that were seen under this name */
+	ctx_fold_text(name, &key);
+	*nos = NULL;
+	*n = 0;
+	rc = ctx_seen_called(st, ctx_buf_span(&key), name, nos, n, err);
+	take_found_numbers(&l, *nos, *n);
+	if (rc == 0 && l.n == 0) { /* known entities that have this id or slug */
+		*nos = NULL;
+		*n = 0;
+		rc = ctx_entity_with_id(st, ctx_tracker_tenant(t), name, nos, n, err);
+		take_found_numbers(&l, *nos, *n);
+	}
 	if (rc == 0 && l.n == 0)
-		rc = find_entities_by_id(t, ctx_span_of(text), &l, err);
-	if (rc == 0 && l.n == 0)
-		rc = scan_text_mentions(
-		    t, ctx_tracker_store(t), ctx_span_of(text), &l, err);
+		rc = scan_text_mentions(t, st, ctx_span_of(text), &l, err);
+	ctx_buf_release(&key);
 	*nos = l.list;
 	*n = l.n;
 	return rc;

@@ -175,7 +175,7 @@ static bool
 is_capitals(struct ctx_span s)
 {
 	for (size_t i = 0; i < s.n; i++) {
-		if (s.p[i] < 'A' || s.p[i] > 'Z')
+		if (!ctx_is_upper(s.p[i]))
 			return false;
 	}
 	return true;

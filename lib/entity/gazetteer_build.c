@@ -141,13 +141,10 @@ by_name_and_id(const void *pa, const void *pb)
 {
 	const struct pair *a = pa, *b = pb;
 
-	if (a->name != b->name)
-		return a->name < b->name ? -1 : 1;
-	if (a->made != b->made)
-		return a->made ? 1 : -1;
-	if (a->id != b->id)
-		return a->id < b->id ? -1 : 1;
-	return a->where < b->where ? -1 : a->where > b->where;
+	return a->name != b->name   ? CTX_ORDER(a->name, b->name)
+	       : a->made != b->made ? CTX_ORDER(a->made, b->made)
+	       : a->id != b->id     ? CTX_ORDER(a->id, b->id)
+				    : CTX_ORDER(a->where, b->where);
 }
 
 /* Sorts the pairs. Removes duplicates, and generated aliases that are a given name of an
@@ -215,16 +212,13 @@ put_gazetteer_name_slot(char *table, uint32_t bits, uint64_t hash, uint32_t numb
 static size_t
 count_first(const struct ctx_gazetteer_builder *b)
 {
-	uint64_t *h = ctx_mem_resize(NULL, b->n, sizeof(*h));
-	size_t n = 0;
+	struct ctx_map seen = {NULL, 0, 0};
+	size_t n;
 
 	for (size_t i = 0; i < b->n; i++)
-		h[i] = b->names[i].first;
-	if (b->n > 0)
-		qsort(h, b->n, sizeof(*h), ctx_compare_uint64);
-	for (size_t i = 0; i < b->n; i++)
-		n += i == 0 || h[i] != h[i - 1];
-	free(h);
+		*ctx_map_at(&seen, b->names[i].first, NULL, NULL) = 1;
+	n = seen.n;
+	ctx_map_release(&seen);
 	return n;
 }
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/mem.h"
 
 void
@@ -42,8 +43,7 @@ static bool
 is_container_mention(const struct ctx_mention *m)
 {
 	return m->source == CTX_MENTION_BUILTIN &&
-	       (strcmp(m->type, "url") == 0 || strcmp(m->type, "path") == 0 ||
-		   strcmp(m->type, "email") == 0);
+	       ctx_span_is_any(ctx_span_of(m->type), "url|path|email");
 }
 
 /* True if a is kept when a and b overlap. */
@@ -57,21 +57,17 @@ is_winning_mention(const struct ctx_mention *a, const struct ctx_mention *b)
 	return a->offset <= b->offset;
 }
 
+/* Names are appended in the order found, so the last key makes the order well-defined. */
 static int
 by_offset(const void *pa, const void *pb)
 {
 	const struct ctx_mention *a = pa, *b = pb;
 
-	if (a->offset != b->offset)
-		return a->offset < b->offset ? -1 : 1;
-	if (a->len != b->len)
-		return a->len > b->len ? -1 : 1;
-	if (a->source != b->source)
-		return a->source < b->source ? -1 : 1;
-	if (a->id != b->id)
-		return a->id < b->id ? -1 : 1;
-	/* Names are appended in the order found, so this makes the order well-defined. */
-	return a->name < b->name ? -1 : a->name > b->name;
+	return a->offset != b->offset   ? CTX_ORDER(a->offset, b->offset)
+	       : a->len != b->len       ? CTX_ORDER(b->len, a->len)
+	       : a->source != b->source ? CTX_ORDER(a->source, b->source)
+	       : a->id != b->id         ? CTX_ORDER(a->id, b->id)
+					: CTX_ORDER(a->name, b->name);
 }
 
 static bool

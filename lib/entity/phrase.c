@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/compare.h"
 #include "base/mem.h"
 #include "recall/mode.h"
 #include "words/stems.h"
@@ -20,23 +21,13 @@ struct phrase {
 	size_t n, cap;
 };
 
-static bool
-has_digit(struct ctx_span s)
-{
-	for (size_t i = 0; i < s.n; i++) {
-		if (s.p[i] >= '0' && s.p[i] <= '9')
-			return true;
-	}
-	return false;
-}
-
 static int
 add_phrase_name(void *arg, struct ctx_span name, struct ctx_span type, int64_t no)
 {
 	struct phrase *p = arg;
 	struct known k = {no, CTX_STEMS_INIT, CTX_STEMS_INIT, 0};
 
-	if (type.p == NULL || has_digit(name))
+	if (type.p == NULL || ctx_span_has_digit(name))
 		return 0;
 	ctx_stems_add(&k.name, name, false);
 	ctx_stems_add(&k.type, type, true);
@@ -109,9 +100,8 @@ compare_phrase_scores(const void *pa, const void *pb)
 {
 	const struct known *a = pa, *b = pb;
 
-	if (a->score > b->score || a->score < b->score)
-		return a->score > b->score ? -1 : 1;
-	return a->no < b->no ? -1 : a->no > b->no;
+	return a->score != b->score ? CTX_ORDER(b->score, a->score)
+				    : CTX_ORDER(a->no, b->no);
 }
 
 static void

@@ -56,6 +56,17 @@ put_entity_relation(void *arg, struct ctx_span type, int64_t other, struct ctx_e
 	return rc < 0 ? -1 : 0;
 }
 
+/* Ends the member with an array that begins at byte before; removes it if the array is
+ * empty. */
+static void
+end_array(struct ctx_buf *b, size_t before)
+{
+	if (b->p[b->n - 1] == '[')
+		ctx_buf_cut(b, before);
+	else
+		ctx_json_put_close(b, ']');
+}
+
 /* Appends a member with an array, unless the array is empty. */
 static int
 put_entity_array(struct ctx_buf *b, struct ctx_store *st, int64_t no, const char *key,
@@ -64,15 +75,12 @@ put_entity_array(struct ctx_buf *b, struct ctx_store *st, int64_t no, const char
     ctx_entity_fn *fn, struct ctx_err *err)
 {
 	struct print p = {b, st};
-	size_t before = b->n, start;
+	size_t before = b->n;
 
 	ctx_json_add_open(b, key, '[');
-	start = b->n;
 	if (each(st, no, fn, &p, err) < 0)
 		return -1;
-	ctx_json_put_close(b, ']');
-	if (b->n == start + 1)
-		b->p[b->n = before] = '\0';
+	end_array(b, before);
 	return 0;
 }
 
@@ -98,14 +106,11 @@ put_known(struct ctx_buf *b, struct ctx_store *st, const struct ctx_entity *e,
     struct ctx_err *err)
 {
 	struct print p = {b, st};
-	size_t before = b->n, start;
+	size_t before = b->n;
 
 	ctx_json_add_open(b, "generated_aliases", '[');
-	start = b->n;
 	ctx_alias_generate(ctx_span_of(e->name), ctx_span_of(e->type), put_generated, &p);
-	ctx_json_put_close(b, ']');
-	if (b->n == start + 1)
-		b->p[b->n = before] = '\0';
+	end_array(b, before);
 	if (put_entity_array(
 		b, st, e->no, "aliases", ctx_entity_aliases, put_alias, err) < 0 ||
 	    put_entity_array(b, st, e->no, "relations", ctx_entity_relations,

@@ -33,36 +33,16 @@ try_recogniser(struct scan *s, ctx_recognise_fn *fn, size_t at, size_t end)
 	s->tmp = swap;
 }
 
-static bool
-may_be_listed(const char *type)
-{
-	return strcmp(type, "vlan") == 0 || strcmp(type, "rack") == 0 ||
-	       strcmp(type, "site") == 0 || strcmp(type, "vrf") == 0;
-}
-
 static size_t
 take_best_mention(struct scan *s, size_t at)
 {
 	ctx_mentions_add(s->out, CTX_MENTION_BUILTIN, s->best_type, 0, at,
 	    s->best_end - at, ctx_buf_span(&s->best));
-	if (may_be_listed(s->best_type)) {
+	if (ctx_recognise_in(s->best_type, "vlan rack site vrf")) {
 		s->list_end = s->best_end;
 		s->list_type = s->best_type;
 	}
 	return s->best_end;
-}
-
-/* True if between is a separator of list elements. */
-static bool
-joins_list(struct ctx_span between)
-{
-	static const char *const joints[] = {
-	    ",", ", ", "-", " and ", " or ", ", and ", " to "};
-
-	for (size_t i = 0; i < sizeof(joints) / sizeof(joints[0]); i++)
-		if (ctx_span_is(between, joints[i]))
-			return true;
-	return false;
 }
 
 static bool
@@ -72,8 +52,8 @@ is_vlan(struct scan *s, size_t at)
 	size_t end = ctx_recognise_number(s->text, at, 4, false, &v);
 
 	if (end == at || v < 1 || v > 4094 ||
-	    class_at(s->text, end) & (CHAR_WORD | CHAR_SLASH | CHAR_COLON) ||
-	    (byte_at(s->text, end) == '.' && class_at(s->text, end + 1) & CHAR_WORD))
+	    goes_on(
+		s->text, end, CHAR_WORD | CHAR_SLASH | CHAR_COLON, CHAR_DOT, CHAR_WORD))
 		return false;
 	ctx_buf_reset(&s->best);
 	ctx_buf_addi(&s->best, v);
@@ -89,7 +69,8 @@ in_list(struct scan *s, size_t at)
 	struct ctx_hit hit = {NULL, 0, &s->best};
 
 	if (s->list_end == 0 || at - s->list_end > 6 ||
-	    !joins_list((struct ctx_span){s->text.p + s->list_end, at - s->list_end}))
+	    !ctx_span_is_any((struct ctx_span){s->text.p + s->list_end, at - s->list_end},
+		",|, |-| and | or |, and | to "))
 		return false;
 	s->best_type = s->list_type;
 	if (strcmp(s->list_type, "vlan") == 0)

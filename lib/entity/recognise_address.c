@@ -34,15 +34,6 @@ is_compared(struct ctx_span text, size_t at)
 	return c == '^' || c == '~' || (c == '=' && strchr("=<>!~", b) != NULL);
 }
 
-static bool
-is_behind_version(struct ctx_span text, size_t at)
-{
-	char word[RECOGNISE_WORD_MAX + 1];
-
-	ctx_recognise_word_before(text, at, word);
-	return ctx_recognise_in(word, version_words);
-}
-
 /* True if the quad is part of something longer that starts before it. */
 static bool
 quad_joined_before(struct ctx_span text, size_t at)
@@ -59,11 +50,11 @@ static bool
 quad_joined_after(struct ctx_span text, size_t end)
 {
 	unsigned char other[4];
-	unsigned c = class_at(text, end), d = class_at(text, end + 1);
 
-	if (c & (CHAR_WORD | CHAR_OTHER) || (c & CHAR_DOT && d & (CHAR_WORD | CHAR_DOT)))
-		return true;
-	return c & CHAR_DASH && d & CHAR_WORD && parse_quad(text, end + 1, other) == 0;
+	return goes_on(
+		   text, end, CHAR_WORD | CHAR_OTHER, CHAR_DOT, CHAR_WORD | CHAR_DOT) ||
+	       (goes_on(text, end, 0, CHAR_DASH, CHAR_WORD) &&
+		   parse_quad(text, end + 1, other) == 0);
 }
 
 /* Returns the end of the prefix length after an address that ends at end, or end if there
@@ -76,10 +67,10 @@ prefix_length(struct ctx_span text, size_t end, uint32_t max, uint32_t *len)
 	if (byte_at(text, end) != '/')
 		return end;
 	e = ctx_recognise_number(text, end + 1, 3, false, len);
-	if (e == end + 1 || *len > max || class_at(text, e) & (CHAR_WORD | CHAR_SLASH) ||
-	    (byte_at(text, e) == '.' && class_at(text, e + 1) & CHAR_WORD))
-		return end;
-	return e;
+	return e == end + 1 || *len > max ||
+		       goes_on(text, e, CHAR_WORD | CHAR_SLASH, CHAR_DOT, CHAR_WORD)
+		   ? end
+		   : e;
 }
 
 static bool
@@ -122,7 +113,7 @@ static const char address_words[] =
 static bool
 looks_like_version(struct ctx_span text, size_t at, size_t end, const unsigned char a[4])
 {
-	char word[RECOGNISE_WORD_MAX + 1], next = byte_at(text, end);
+	char next = byte_at(text, end);
 
 	if (a[0] == 10 || a[0] >= 30 || a[0] == 0 || a[1] >= 100 || a[2] >= 100 ||
 	    a[3] >= 100)
@@ -131,10 +122,8 @@ looks_like_version(struct ctx_span text, size_t at, size_t end, const unsigned c
 		return false;
 	if ((next == '/' || next == ':') && class_at(text, end + 1) & CHAR_DIGIT)
 		return false;
-	if (class_before(text, at) & CHAR_AT)
-		return false;
-	ctx_recognise_word_before(text, at, word);
-	return !ctx_recognise_in(word, address_words);
+	return !(class_before(text, at) & CHAR_AT) &&
+	       !ctx_recognise_after(text, at, address_words);
 }
 
 bool
@@ -150,7 +139,7 @@ ctx_recognise_ipv4(
 	/* Masks, wildcard masks, and versions such as 0.1.2.3. */
 	if (a[0] == 255 || (a[0] == 0 && (a[1] | a[2] | a[3]) != 0))
 		return false;
-	if (is_compared(text, at) || is_behind_version(text, at) ||
+	if (is_compared(text, at) || ctx_recognise_after(text, at, version_words) ||
 	    looks_like_version(text, at, end, a))
 		return false;
 	with_length = prefix_length(text, end, 32, &len);
@@ -170,7 +159,7 @@ plausible_v6(const char *s, size_t n, bool has_prefix)
 
 	for (size_t i = 0; i <= n; i++) {
 		if (i < n && s[i] != ':') {
-			digit = digit || (s[i] >= '0' && s[i] <= '9');
+			digit = digit || ctx_is_digit(s[i]);
 			len++;
 			continue;
 		}
@@ -241,8 +230,7 @@ ctx_recognise_ipv6(struct ctx_span text, size_t at, size_t run_end, struct ctx_h
 	if (inet_pton(AF_INET6, s, a) != 1)
 		return false;
 	end = zone_end(text, at + n);
-	if (class_at(text, end) & (CHAR_WORD | CHAR_DASH) ||
-	    (byte_at(text, end) == ':' && class_at(text, end + 1) & CHAR_WORD) ||
+	if (goes_on(text, end, CHAR_WORD | CHAR_DASH, CHAR_COLON, CHAR_WORD) ||
 	    is_slice(text, at))
 		return false;
 	n = prefix_length(text, end, 128, &len);
@@ -266,9 +254,7 @@ ctx_recognise_mac(
 			end += strlen(shapes[i]);
 	if (end == at || class_before(text, at) & (CHAR_COLON | CHAR_DASH | CHAR_DOT))
 		return false;
-	if (class_at(text, end) & CHAR_WORD ||
-	    (class_at(text, end) & (CHAR_COLON | CHAR_DASH | CHAR_DOT) &&
-		class_at(text, end + 1) & CHAR_WORD))
+	if (goes_on(text, end, CHAR_WORD, CHAR_COLON | CHAR_DASH | CHAR_DOT, CHAR_WORD))
 		return false;
 	for (size_t i = at; i < end; i++) {
 		if (!(class_at(text, i) & CHAR_HEX))

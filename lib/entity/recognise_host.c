@@ -54,7 +54,7 @@ ctx_recognise_domain(struct ctx_span text, size_t at, bool weak, unsigned *label
 {
 	char tld[RECOGNISE_WORD_MAX + 1], first[RECOGNISE_WORD_MAX + 1] = "";
 	size_t end = label_end(text, at), from = at, next;
-	bool digit = false, dash = false, mixed = false, named = false;
+	bool marked, mixed = false, named;
 	unsigned n = 1;
 
 	if (end == at || byte_at(text, end) != '.')
@@ -62,44 +62,33 @@ ctx_recognise_domain(struct ctx_span text, size_t at, bool weak, unsigned *label
 	ctx_recognise_word(text, at, false, first);
 	if (strlen(first) != end - at)
 		first[0] = '\0';
+	/* Names without letters in the first label are not hosts: 1.5.id, 127.net. */
+	named = classes_of(text, at, end) & CHAR_ALPHA;
 	while (byte_at(text, end) == '.' && (next = label_end(text, end + 1)) > end + 1 &&
 	       next - at <= DOMAIN_MAX) {
 		from = end + 1;
 		end = next;
 		n++;
 	}
-	if (n < 2)
+	if (n < 2 || ctx_recognise_word(text, from, false, tld) != end || tld[0] == '\0')
 		return at;
-	/* Names without letters in the first label are not hosts: 1.5.id, 127.net. */
-	for (size_t i = at; byte_at(text, i) != '.'; i++)
-		named = named || class_at(text, i) & CHAR_ALPHA;
-	if (ctx_recognise_word(text, from, false, tld) != end || tld[0] == '\0')
-		return at;
-	for (size_t i = at; i < from - 1; i++) {
-		digit = digit || class_at(text, i) & CHAR_DIGIT;
-		dash = dash || class_at(text, i) & CHAR_DASH;
-		/* camelCase indicates code; all capitals are accepted */
-		mixed = mixed || (class_at(text, i) & CHAR_LOWER &&
-				     class_at(text, i + 1) & CHAR_UPPER);
-	}
 	*labels = n;
 	if (weak)
 		return end;
-	if (mixed ||
-	    (class_at(text, from) & CHAR_UPPER && class_at(text, end - 1) & CHAR_LOWER))
-		return at;
-	if (!named)
-		return at;
-	if ((n == 2 || is_private(tld)) && ctx_recognise_in(first, code_labels))
-		return at;
-	if (n == 2 && !digit && !dash && end - at < 5)
+	/* camelCase indicates code; all capitals are accepted */
+	for (size_t i = at; i < from - 1; i++)
+		mixed = mixed || goes_on(text, i, 0, CHAR_LOWER, CHAR_UPPER);
+	marked = classes_of(text, at, from - 1) & (CHAR_DIGIT | CHAR_DASH);
+	if (mixed || !named ||
+	    (class_at(text, from) & CHAR_UPPER && class_at(text, end - 1) & CHAR_LOWER) ||
+	    ((n == 2 || is_private(tld)) && ctx_recognise_in(first, code_labels)) ||
+	    (n == 2 && !marked && end - at < 5))
 		return at;
 	if (ctx_recognise_in(tld, strong_tlds))
-		return n > 2 || !is_private(tld) || digit || dash ||
-			       strcmp(tld, "local") == 0
+		return n > 2 || !is_private(tld) || marked || strcmp(tld, "local") == 0
 			   ? end
 			   : at;
-	return n > 2 && (digit || dash) && ctx_recognise_in(tld, weak_tlds) ? end : at;
+	return n > 2 && marked && ctx_recognise_in(tld, weak_tlds) ? end : at;
 }
 
 /* Roles after which machines are named. These need only a number: sw1, rtr-02. */
@@ -182,11 +171,9 @@ is_machine(struct ctx_span text, size_t at, size_t end)
 static bool
 ends_host(struct ctx_span text, size_t end)
 {
-	unsigned c = class_at(text, end), d = class_at(text, end + 1);
-
-	return !(c & (CHAR_WORD | CHAR_OTHER | CHAR_AT)) && byte_at(text, end) != '(' &&
-	       byte_at(text, end) != '[' &&
-	       !(c & (CHAR_DOT | CHAR_DASH) && d & CHAR_WORD);
+	return byte_at(text, end) != '(' && byte_at(text, end) != '[' &&
+	       !goes_on(text, end, CHAR_WORD | CHAR_OTHER | CHAR_AT, CHAR_DOT | CHAR_DASH,
+		   CHAR_WORD);
 }
 
 bool

@@ -11,10 +11,8 @@ ctx_recognise_uuid(
 	size_t end = at + sizeof(shape) - 1;
 
 	if (class_before(text, at) & CHAR_DASH ||
-	    !ctx_span_begins_like(rest_at(text, at), shape))
-		return false;
-	if (class_at(text, end) & CHAR_WORD ||
-	    (byte_at(text, end) == '-' && class_at(text, end + 1) & CHAR_WORD))
+	    !ctx_span_begins_like(rest_at(text, at), shape) ||
+	    goes_on(text, end, CHAR_WORD, CHAR_DASH, CHAR_WORD))
 		return false;
 	ctx_recognise_lower(text, at, end, hit->name);
 	return set_hit(hit, "uuid", end);
@@ -53,7 +51,6 @@ begins_log_line(struct ctx_span text, size_t at, size_t end)
 static bool
 is_in_range(struct ctx_span text, size_t at, size_t end)
 {
-	char word[RECOGNISE_WORD_MAX + 1];
 	size_t begin = at;
 
 	if (at > 2 && text.p[at - 1] == '.' && text.p[at - 2] == '.') {
@@ -71,8 +68,7 @@ is_in_range(struct ctx_span text, size_t at, size_t end)
 		if (e - end < 9 || class_at(text, e) & CHAR_WORD)
 			return false;
 	}
-	ctx_recognise_word_before(text, begin, word);
-	return strcmp(word, "index") != 0;
+	return !ctx_recognise_after(text, begin, "index");
 }
 
 static bool
@@ -91,29 +87,21 @@ bool
 ctx_recognise_commit(struct ctx_span text, size_t at, size_t run_end, struct ctx_hit *hit)
 {
 	size_t end = at;
-	bool digit = false, letter = false;
-	char word[RECOGNISE_WORD_MAX + 1];
+	unsigned all;
 
-	while (end < run_end && end - at <= 40 && class_at(text, end) & CHAR_HEX) {
-		if (class_at(text, end) & CHAR_UPPER)
-			return false;
-		digit = digit || class_at(text, end) & CHAR_DIGIT;
-		letter = letter || class_at(text, end) & CHAR_LOWER;
+	while (end < run_end && end - at <= 40 && class_at(text, end) & CHAR_HEX)
 		end++;
-	}
-	if (end - at < 7 || end - at > 40 || !digit || !letter ||
-	    class_at(text, end) & CHAR_WORD ||
-	    class_before(text, at) & (CHAR_DASH | CHAR_OTHER | CHAR_SLASH))
+	all = classes_of(text, at, end);
+	if (end - at < 7 || end - at > 40 || all & CHAR_UPPER || !(all & CHAR_DIGIT) ||
+	    !(all & CHAR_LOWER) ||
+	    class_before(text, at) & (CHAR_DASH | CHAR_OTHER | CHAR_SLASH) ||
+	    goes_on(text, end, CHAR_WORD | CHAR_DASH | CHAR_SLASH | CHAR_AT, CHAR_DOT,
+		CHAR_WORD))
 		return false;
-	if (class_at(text, end) & (CHAR_DASH | CHAR_SLASH | CHAR_AT) ||
-	    (byte_at(text, end) == '.' && class_at(text, end + 1) & CHAR_WORD))
-		return false;
-	ctx_recognise_word_before(text, at, word);
-	if (end - at == 40
-		? ctx_recognise_in(word, "md hash digest checksum shasum etag integrity")
-		: !is_announced(text, at, end))
-		return false;
-	if (end - at == 40 && class_before(text, at) & CHAR_COLON)
+	if (end - at < 40 ? !is_announced(text, at, end)
+			  : class_before(text, at) & CHAR_COLON ||
+				ctx_recognise_after(text, at,
+				    "md hash digest checksum shasum etag integrity"))
 		return false;
 	return set_written_hit(hit, "commit", text, at, end);
 }

@@ -102,52 +102,49 @@ by_prefix(const void *key, const void *kind)
 	return strcmp(key, ((const struct kind *)kind)->prefix);
 }
 
+/* If *end is the offset of this sign and a number of at most max_digits digits after it,
+ * moves *end after the number and returns true. */
+static bool
+read_part(struct ctx_span text, size_t *end, char sign, unsigned max_digits)
+{
+	uint32_t v;
+	size_t from = *end + 1, next;
+
+	if (byte_at(text, *end) != sign)
+		return false;
+	next = ctx_recognise_number(text, from, max_digits, false, &v);
+	*end = next > from ? next : *end;
+	return next > from;
+}
+
 /* Returns the end of a port number such as 1, 0/1, 1/0/24 or 0/0/0:1, each optionally
  * followed by .100; returns at if there is none. */
 static size_t
 port_end(struct ctx_span text, size_t at, bool *slash, bool *dot)
 {
-	size_t end, next;
 	uint32_t v;
+	size_t end = ctx_recognise_number(text, at, 4, true, &v), channel;
 
 	*slash = *dot = false;
-	end = ctx_recognise_number(text, at, 4, true, &v);
 	if (end == at)
 		return at;
-	for (int i = 0; i < 4 && byte_at(text, end) == '/'; i++) {
-		next = ctx_recognise_number(text, end + 1, 3, false, &v);
-		if (next == end + 1)
-			break;
+	for (int i = 0; i < 4 && read_part(text, &end, '/', 3); i++)
 		*slash = true;
-		end = next;
-	}
-	if (*slash && byte_at(text, end) == ':') {
-		next = ctx_recognise_number(text, end + 1, 2, false, &v);
-		if (next > end + 1 &&
-		    !(class_at(text, next) & (CHAR_WORD | CHAR_COLON)) &&
-		    !(byte_at(text, next) == '.' && !*slash))
-			end = next;
-	}
-	if (byte_at(text, end) == '.') {
-		next = ctx_recognise_number(text, end + 1, 5, false, &v);
-		if (next > end + 1) {
-			*dot = true;
-			end = next;
-		}
-	}
+	channel = end;
+	if (*slash && read_part(text, &channel, ':', 2) &&
+	    !(class_at(text, channel) & (CHAR_WORD | CHAR_COLON)))
+		end = channel;
+	*dot = read_part(text, &end, '.', 5);
 	return end;
 }
 
 static bool
 ends_name(struct ctx_span text, size_t end)
 {
-	unsigned c = class_at(text, end), d = class_at(text, end + 1);
-
-	if (c & (CHAR_WORD | CHAR_OTHER | CHAR_SLASH) ||
-	    (c & (CHAR_DOT | CHAR_DASH) && d & (CHAR_ALPHA | CHAR_LINE)))
-		return false;
-	return !(c & CHAR_DOT && d & CHAR_DIGIT) && byte_at(text, end) != '(' &&
-	       byte_at(text, end) != '[';
+	return !goes_on(text, end, CHAR_WORD | CHAR_OTHER | CHAR_SLASH,
+		   CHAR_DOT | CHAR_DASH, CHAR_ALPHA | CHAR_LINE) &&
+	       !goes_on(text, end, 0, CHAR_DOT, CHAR_DIGIT) &&
+	       byte_at(text, end) != '(' && byte_at(text, end) != '[';
 }
 
 /* Junos names such as xe-0/0/1:2.100: two or three characters for the medium, then
@@ -220,20 +217,15 @@ linux_name(struct ctx_span text, size_t at, struct ctx_hit *hit)
 	for (size_t from = end; end - from < 16 && class_at(text, end) & CHAR_ALNUM;
 	     end++) {
 		char c = text.p[end];
-		if (forms[i].max > 0
-			? !(class_at(text, end) & CHAR_HEX)
-			: !(c >= '0' && c <= '9') && strchr("sfdnpi", c) == NULL)
+		if (forms[i].max > 0 ? !(class_at(text, end) & CHAR_HEX)
+				     : !ctx_is_digit(c) && strchr("sfdnpi", c) == NULL)
 			return false;
 		digits++;
 	}
 	if (digits < forms[i].min || (forms[i].max > 0 && digits > forms[i].max) ||
 	    !(class_before(text, end) & CHAR_HEX))
 		return false;
-	if (byte_at(text, end) == '.' && class_at(text, end + 1) & CHAR_DIGIT) {
-		uint32_t v;
-		size_t vlan = ctx_recognise_number(text, end + 1, 4, false, &v);
-		end = vlan > end + 1 ? vlan : end;
-	}
+	read_part(text, &end, '.', 4);
 	if (!ends_name(text, end))
 		return false;
 	return set_written_hit(hit, "interface", text, at, end);
@@ -320,9 +312,8 @@ ctx_recognise_interface(
 		return false;
 	port = letters;
 	if (k.flags & DOTTED && byte_at(text, letters) == '.') {
-		uint32_t v;
-		end = ctx_recognise_number(text, letters + 1, 5, false, &v);
-		if (strcmp(word, "st") == 0 || end == letters + 1 ||
+		end = letters;
+		if (strcmp(word, "st") == 0 || !read_part(text, &end, '.', 5) ||
 		    !ends_name(text, end))
 			return false;
 		put_interface_name(text, at, letters, end, &k, false, hit);

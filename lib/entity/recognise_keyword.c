@@ -27,11 +27,9 @@ skip_joint(struct ctx_span text, size_t at, const char *marks)
 static bool
 ends_value(struct ctx_span text, size_t end)
 {
-	unsigned c = class_at(text, end), d = class_at(text, end + 1);
-
-	return !(c & (CHAR_WORD | CHAR_SLASH | CHAR_OTHER | CHAR_AT)) &&
-	       !(c & (CHAR_DOT | CHAR_COLON) && d & CHAR_WORD) &&
-	       !(c & CHAR_DASH && d & CHAR_ALPHA);
+	return !goes_on(text, end, CHAR_WORD | CHAR_SLASH | CHAR_OTHER | CHAR_AT,
+		   CHAR_DOT | CHAR_COLON, CHAR_WORD) &&
+	       !goes_on(text, end, 0, CHAR_DASH, CHAR_ALPHA);
 }
 
 static bool
@@ -92,16 +90,6 @@ find_keyword_name_end(struct ctx_span text, size_t at, const char *extra)
 	while (end > at && !(class_before(text, end) & CHAR_WORD))
 		end--;
 	return end;
-}
-
-static unsigned
-classes_of(struct ctx_span text, size_t at, size_t end)
-{
-	unsigned all = 0;
-
-	for (; at < end; at++)
-		all |= class_at(text, at);
-	return all;
 }
 
 /* Technical terms and common words that follow "VRF" but are not its name. */
@@ -314,7 +302,7 @@ bool
 ctx_recognise_keyword(
     struct ctx_span text, size_t at, size_t run_end CTX_UNUSED, struct ctx_hit *hit)
 {
-	char word[RECOGNISE_WORD_MAX + 1], before[RECOGNISE_WORD_MAX + 1];
+	char word[RECOGNISE_WORD_MAX + 1];
 	size_t end = ctx_recognise_word(text, at, false, word);
 	unsigned b = class_before(text, at);
 	bool upper = class_at(text, at) & CHAR_UPPER &&
@@ -323,26 +311,20 @@ ctx_recognise_keyword(
 	if (b & (CHAR_OTHER | CHAR_DOT | CHAR_AT | CHAR_SLASH))
 		return false;
 	if (strcmp(word, "as") == 0) {
-		if (b & CHAR_DASH) {
-			ctx_recognise_word_before(text, at - 1, before);
-			return ctx_recognise_in(before, "remote local peer") &&
+		if (b & CHAR_DASH)
+			return ctx_recognise_after(text, at - 1, "remote local peer") &&
 			       recognise_asn(text, end, true, upper, hit);
-		}
 		return recognise_asn(text, end, false, upper, hit);
 	}
-	if (b & CHAR_DASH) { /* Junos: routing-instances NAME */
-		ctx_recognise_word_before(text, at - 1, before);
-		return strcmp(before, "routing") == 0 &&
+	if (b & CHAR_DASH) /* Junos: routing-instances NAME */
+		return ctx_recognise_after(text, at - 1, "routing") &&
 		       ctx_recognise_in(word, "instance instances") &&
 		       recognise_vrf(text, end, true, hit);
-	}
 	if (strcmp(word, "asn") == 0)
 		return recognise_asn(text, end, true, upper, hit);
-	if (ctx_recognise_in(word, "system bgp")) {
-		ctx_recognise_word_before(text, at, before);
-		return ctx_recognise_in(before, "autonomous router") &&
+	if (ctx_recognise_in(word, "system bgp"))
+		return ctx_recognise_after(text, at, "autonomous router") &&
 		       recognise_asn(text, end, true, upper, hit);
-	}
 	if (ctx_recognise_in(word, "vlan vlans dot"))
 		return recognise_vlan(text,
 		    word[0] == 'd' && byte_at(text, end) == '1' &&

@@ -174,9 +174,8 @@ ctx_recognise_email(struct ctx_span text, size_t at, size_t run_end, struct ctx_
 	    text.p[i - 1] == '.')
 		return false;
 	end = international_end(text, i + 1);
-	if (end > i + 1) {
+	if (end > i + 1)
 		return set_written_hit(hit, "email", text, at, end);
-	}
 	end = ctx_recognise_domain(text, i + 1, true, &labels);
 	if (end == i + 1 || end > run_end)
 		return false;
@@ -187,9 +186,8 @@ ctx_recognise_email(struct ctx_span text, size_t at, size_t run_end, struct ctx_
 	ctx_recognise_word(text, last, false, word);
 	/* icon@2x.png, unit@name.service, git@host:path */
 	if (ctx_recognise_in(word, files) ||
-	    class_at(text, end) & (CHAR_WORD | CHAR_AT) ||
-	    (class_at(text, end) & (CHAR_COLON | CHAR_SLASH | CHAR_DASH) &&
-		class_at(text, end + 1) & CHAR_WORD))
+	    goes_on(text, end, CHAR_WORD | CHAR_AT, CHAR_COLON | CHAR_SLASH | CHAR_DASH,
+		CHAR_WORD))
 		return false;
 	return set_written_hit(hit, "email", text, at, end);
 }
@@ -323,7 +321,7 @@ ctx_recognise_path(
     struct ctx_span text, size_t at, size_t run_end CTX_UNUSED, struct ctx_hit *hit)
 {
 	char c = text.p[at], b = at > 0 ? text.p[at - 1] : ' ';
-	size_t end, last, name = at;
+	size_t end, last, lead = ctx_span_begins_any(rest_at(text, at), "~/|./|../");
 	unsigned parts;
 
 	if (class_at(text, at) & CHAR_ALPHA && byte_at(text, at + 1) == ':')
@@ -336,25 +334,13 @@ ctx_recognise_path(
 	end = path_end(text, at, '/', &parts, &last);
 	if (end == at || parts == 0)
 		return false;
-	if (c == '/') {
-		if (byte_at(text, at + 1) == '/' || !is_absolute(text, at, end, last))
-			return false;
-	} else if (c == '~') {
-		if (byte_at(text, at + 1) != '/' || end < at + 3)
-			return false;
-	} else if (c == '.' && byte_at(text, at + 1) == '/') {
-		if (end < at + 3)
-			return false;
-		name = at + 2;
-	} else if (c == '.' && byte_at(text, at + 1) == '.' &&
-		   byte_at(text, at + 2) == '/') {
-		if (end < at + 4)
-			return false;
-	} else if (parts < 2 || text.p[end - 1] == '/' ||
-		   !known_ending(text, last, end)) {
+	if (c == '/'   ? byte_at(text, at + 1) == '/' || !is_absolute(text, at, end, last)
+	    : lead > 0 ? end <= at + lead
+		       : c == '~' || parts < 2 || text.p[end - 1] == '/' ||
+			     !known_ending(text, last, end))
 		return false;
-	}
 	if (byte_at(text, end) == '(') /* a function call */
 		return false;
-	return set_written_hit(hit, "path", text, name, end);
+	return set_written_hit(
+	    hit, "path", text, c == '.' && lead == 2 ? at + 2 : at, end);
 }

@@ -113,11 +113,20 @@ ctx_recognise_in(const char *word, const char *list)
 	return false;
 }
 
+bool
+ctx_recognise_after(struct ctx_span text, size_t at, const char *list)
+{
+	char word[RECOGNISE_WORD_MAX + 1];
+
+	ctx_recognise_word_before(text, at, word);
+	return ctx_recognise_in(word, list);
+}
+
 void
 ctx_recognise_lower(struct ctx_span text, size_t at, size_t end, struct ctx_buf *out)
 {
 	for (; at < end; at++) {
 		char c = text.p[at];
-		ctx_buf_addc(out, c >= 'A' && c <= 'Z' ? (char)(c | 32) : c);
+		ctx_buf_addc(out, ctx_is_upper(c) ? (char)(c | 32) : c);
 	}
 }

@@ -90,6 +90,27 @@ class_at(struct ctx_span text, size_t i)
 	return i < text.n ? ctx_recognise_class[(unsigned char)text.p[i]] : 0;
 }
 
+/* Returns true if the character at offset i is of one of the classes in the argument any,
+ * or if it is in joint and the next character is in then. */
+static inline bool
+goes_on(struct ctx_span text, size_t i, unsigned any, unsigned joint, unsigned then)
+{
+	unsigned c = class_at(text, i);
+
+	return c & any || (c & joint && class_at(text, i + 1) & then);
+}
+
+/* Returns the classes of the bytes text[at, end), ORed. */
+static inline unsigned
+classes_of(struct ctx_span text, size_t at, size_t end)
+{
+	unsigned all = 0;
+
+	for (; at < end; at++)
+		all |= class_at(text, at);
+	return all;
+}
+
 /* Returns the byte at offset i, or NUL past the end. */
 static inline char
 byte_at(struct ctx_span text, size_t i)
@@ -129,6 +150,9 @@ size_t ctx_recognise_number(
  * word is too long. Returns the offset where the word begins. */
 size_t ctx_recognise_word_before(
     struct ctx_span text, size_t at, char out[RECOGNISE_WORD_MAX + 1]);
+
+/* Returns true if list contains the word that ends before offset "at". */
+bool ctx_recognise_after(struct ctx_span text, size_t at, const char *list);
 
 /* Reads the word that starts at offset "at". If dash is true, '-' is accepted between
  * letters. Stores the word's letters in lower case in out, terminated by NUL; out is ""

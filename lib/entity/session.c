@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/mem.h"
 #include "base/time.h"
 #include "entity/mention.h"
@@ -27,12 +28,10 @@ compare_entity_relevance(const void *pa, const void *pb)
 {
 	const struct ranked *a = pa, *b = pb;
 
-	if (a->relevance != b->relevance)
-		return a->relevance > b->relevance ? -1 : 1;
-	if (a->use.last_seq != b->use.last_seq)
-		return a->use.last_seq > b->use.last_seq ? -1 : 1;
-	return a->use.first_seq < b->use.first_seq ? -1
-						   : a->use.first_seq > b->use.first_seq;
+	return a->relevance != b->relevance ? CTX_ORDER(b->relevance, a->relevance)
+	       : a->use.last_seq != b->use.last_seq
+		   ? CTX_ORDER(b->use.last_seq, a->use.last_seq)
+		   : CTX_ORDER(a->use.first_seq, b->use.first_seq);
 }
 
 static int

@@ -202,14 +202,11 @@ take_lines(struct ctx_embed_text *const batch[], size_t n, struct ctx_span out,
     struct ctx_err *err)
 {
 	for (size_t i = 0; i < n; i++) {
-		const char *nl = out.n == 0 ? NULL : memchr(out.p, '\n', out.n);
-		struct ctx_span line = {out.p, nl == NULL ? out.n : (size_t)(nl - out.p)};
-		struct ctx_span value;
+		struct ctx_span line = out, value;
 
+		ctx_span_split(&out, '\n', &line);
 		if (ctx_json_check(line, &value, NULL, err) < 0)
 			return ctx_err_prefix(err, "output of the embedder");
-		out.p += line.n + (nl != NULL);
-		out.n -= line.n + (nl != NULL);
 		if (parse_vector(value, &batch[i]->vector, err) < 0)
 			return -1;
 	}
@@ -223,12 +220,8 @@ ask_batch(struct ctx_embedder *e, struct ctx_embed_text *const batch[], size_t n
 	struct ctx_buf lines = CTX_BUF_INIT, out = CTX_BUF_INIT;
 	int rc;
 
-	for (size_t i = 0; i < n; i++) {
-		ctx_json_put_open(&lines, '{');
-		ctx_json_add_string(&lines, "text", cut_embed_text(batch[i]->text));
-		ctx_json_put_close(&lines, '}');
-		ctx_buf_addc(&lines, '\n');
-	}
+	for (size_t i = 0; i < n; i++)
+		ctx_json_print(&lines, "{'text':%t}\n", cut_embed_text(batch[i]->text));
 	rc = ctx_exec_ask(e->exec, ctx_buf_span(&lines), n, &out, err);
 	if (rc == 0)
 		rc = take_lines(batch, n, ctx_buf_span(&out), err);

@@ -4,6 +4,7 @@
 #ifndef CTX_RECALL_INTERNAL_H
 #define CTX_RECALL_INTERNAL_H
 
+#include "base/map.h"
 #include "recall/recall.h"
 
 #define RECALL_TERMS_MAX 48 /* maximum number of words of the query that are used */
@@ -62,24 +63,19 @@ int ctx_recall_best_first(const void *a, const void *b);
 
 /* ---- repetitions ---- */
 
-/* A set of the sequences of words in the passages that are quoted. Zero-fill it before
- * the first use. */
-struct recall_quoted {
-	uint64_t *slots; /* hashes; 0: the slot is free */
-	size_t n, mask;
-};
+/* In the next two functions, *quoted is the set of the passages or messages that are
+ * quoted, as hashes of their sequences of words. Start with an empty map. */
 
 /* Adds a passage to the quoted passages and returns true. If the quoted passages already
  * contain most of it, adds nothing and returns false. */
-bool ctx_recall_quote_once(struct recall_quoted *q, struct ctx_span text);
+bool ctx_recall_quote_once(struct ctx_map *quoted, struct ctx_span text);
 /* Adds a whole message to the quoted messages and returns true. If a message of the same
  * session and speaker with the same text is already quoted, adds nothing and returns
  * false. A message of a few words, such as "Yes, do that", does not count as a
  * repetition, because its meaning depends on the message before it. Passages and messages
  * need separate sets. */
 bool ctx_recall_quote_message_once(
-    struct recall_quoted *q, const struct ctx_recall_turn *t);
-void ctx_recall_quoted_release(struct recall_quoted *q);
+    struct ctx_map *quoted, const struct ctx_recall_turn *t);
 
 /* ---- the query ---- */
 

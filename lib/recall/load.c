@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/mem.h"
 #include "base/visible.h"
 #include "base/time.h"
@@ -74,7 +75,7 @@ add_recall_text(struct recall_loader *l, int64_t seq, int64_t created_at,
 static bool
 is_program_note(struct ctx_span text)
 {
-	return (text.p[0] == '<' && text.n > 1 && text.p[1] >= 'a' && text.p[1] <= 'z') ||
+	return (text.p[0] == '<' && text.n > 1 && ctx_is_lower(text.p[1])) ||
 	       (text.p[0] == '[' && text.p[text.n - 1] == ']');
 }
 
@@ -164,7 +165,7 @@ compare_recall_hit_seqs(const void *a, const void *b)
 {
 	const struct ctx_fulltext_hit *x = a, *y = b;
 
-	return x->seq < y->seq ? -1 : x->seq > y->seq;
+	return CTX_ORDER(x->seq, y->seq);
 }
 
 static int
@@ -319,9 +320,8 @@ compare_recall_hit_sessions(const void *a, const void *b)
 {
 	const struct ctx_fulltext_hit *x = a, *y = b;
 
-	if (x->order != y->order)
-		return x->order < y->order ? -1 : 1;
-	return compare_recall_hit_seqs(a, b);
+	return x->order != y->order ? CTX_ORDER(x->order, y->order)
+				    : compare_recall_hit_seqs(a, b);
 }
 
 static int

@@ -13,19 +13,14 @@
 static size_t
 match_passage_sentence_end(const char *p, size_t n)
 {
-	static const char *const wide[] = {"。", "！", "？"};
-
 	if (*p == '\n')
 		return 1;
 	if ((*p == '.' || *p == '!' || *p == '?') && n > 1 &&
 	    (p[1] == ' ' || p[1] == '\n'))
 		return 2;
-	if ((unsigned char)*p < 0x80)
-		return 0;
-	for (size_t i = 0; i < sizeof(wide) / sizeof(wide[0]); i++)
-		if (n >= 3 && memcmp(p, wide[i], 3) == 0)
-			return 3;
-	return 0;
+	return (unsigned char)*p < 0x80
+		   ? 0
+		   : ctx_span_begins_any((struct ctx_span){p, n}, "。|！|？");
 }
 
 size_t

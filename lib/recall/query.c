@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "words/words.h"
 
 /* Sorted. English words that say nothing about a subject. */
@@ -71,56 +72,34 @@ static const char *const second_person[] = {"you", "your", "yours", "yourself"};
 #define SAYING_REACH 3
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
-
-static bool
-is_in_query_word_list(const char *const *list, size_t n, struct ctx_span word)
-{
-	size_t lo = 0, hi = n;
-
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		int c = (unsigned char)list[mid][0] - (unsigned char)word.p[0];
-		if (c == 0)
-			c = strncmp(list[mid], word.p, word.n);
-		if (c == 0 && list[mid][word.n] != '\0')
-			c = 1;
-		if (c == 0)
-			return true;
-		if (c < 0)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return false;
-}
+#define IS_IN(list, word) ctx_words_listed(list, COUNT(list), word)
 
 bool
 ctx_recall_stop_word(struct ctx_span folded)
 {
-	return is_in_query_word_list(stop_words, COUNT(stop_words), folded);
+	return IS_IN(stop_words, folded);
 }
 
 unsigned
 ctx_recall_word_kinds(struct ctx_span folded)
 {
+	static const struct {
+		const char *const *list;
+		size_t n;
+		enum recall_kind kind;
+	} rows[] = {{stop_words, COUNT(stop_words), RECALL_STOP},
+	    {time_words, COUNT(time_words), RECALL_TIME},
+	    {first_person, COUNT(first_person), RECALL_FIRST_PERSON},
+	    {standing, COUNT(standing), RECALL_STANDING},
+	    {request_words, COUNT(request_words), RECALL_REQUEST},
+	    {summary_words, COUNT(summary_words), RECALL_SUMMARY},
+	    {saying, COUNT(saying), RECALL_SAYING},
+	    {reaction, COUNT(reaction), RECALL_REACTION}};
 	unsigned kinds = 0;
 
-	if (ctx_recall_stop_word(folded))
-		kinds |= RECALL_STOP;
-	if (is_in_query_word_list(time_words, COUNT(time_words), folded))
-		kinds |= RECALL_TIME;
-	if (is_in_query_word_list(first_person, COUNT(first_person), folded))
-		kinds |= RECALL_FIRST_PERSON;
-	if (is_in_query_word_list(standing, COUNT(standing), folded))
-		kinds |= RECALL_STANDING;
-	if (is_in_query_word_list(request_words, COUNT(request_words), folded))
-		kinds |= RECALL_REQUEST;
-	if (is_in_query_word_list(summary_words, COUNT(summary_words), folded))
-		kinds |= RECALL_SUMMARY;
-	if (is_in_query_word_list(saying, COUNT(saying), folded))
-		kinds |= RECALL_SAYING;
-	if (is_in_query_word_list(reaction, COUNT(reaction), folded))
-		kinds |= RECALL_REACTION;
+	for (size_t i = 0; i < COUNT(rows); i++)
+		if (ctx_words_listed(rows[i].list, rows[i].n, folded))
+			kinds |= rows[i].kind;
 	return kinds;
 }
 
@@ -129,9 +108,7 @@ ctx_recall_word_kinds(struct ctx_span folded)
 static int
 compare_grams(const void *a, const void *b)
 {
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-	return x < y ? -1 : x > y;
+	return CTX_ORDER(*(const uint32_t *)a, *(const uint32_t *)b);
 }
 
 /* folded: the significant words, with a space on either side. */
@@ -158,7 +135,7 @@ small_number(struct ctx_span word)
 	for (size_t i = 0; i < word.n; i++) {
 		if (i > 3)
 			return 0;
-		if (word.p[i] < '0' || word.p[i] > '9') /* for example "3rd" or "21st" */
+		if (!ctx_is_digit(word.p[i])) /* for example "3rd" or "21st" */
 			return i > 0 && word.n - i == 2 && word.p[i] >= 'a' ? v : 0;
 		v = v * 10 + (word.p[i] - '0');
 	}
@@ -194,7 +171,7 @@ ctx_recall_asks(struct ctx_span text)
 		ctx_words_fold(w.raw, &word);
 		folded = ctx_buf_span(&word);
 		asks = !w.emoji && folded.n > 0 && !ctx_recall_stop_word(folded) &&
-		       !is_in_query_word_list(polite, COUNT(polite), folded);
+		       !IS_IN(polite, folded);
 	}
 	ctx_buf_release(&word);
 	return asks;
@@ -232,11 +209,9 @@ speakers_named(struct ctx_span folded, const struct ctx_span speakers[], size_t 
 	unsigned named = 0;
 
 	for (size_t i = 0; i < n && i < 32; i++) {
-		if (ctx_span_is(speakers[i], "user") &&
-		    is_in_query_word_list(first_person, COUNT(first_person), folded))
+		if (ctx_span_is(speakers[i], "user") && IS_IN(first_person, folded))
 			named |= 1U << i;
-		if (ctx_span_is(speakers[i], "assistant") &&
-		    is_in_query_word_list(second_person, COUNT(second_person), folded))
+		if (ctx_span_is(speakers[i], "assistant") && IS_IN(second_person, folded))
 			named |= 1U << i;
 		ctx_words_init(&w, speakers[i]);
 		while (ctx_words_next(&w)) {
@@ -270,7 +245,7 @@ find_named(struct address *a, struct ctx_span folded, unsigned kinds,
 
 	a->since_you = you && !a->modal ? 0 : a->since_you + 1;
 	a->said |= a->since_you <= SAYING_REACH && kinds & RECALL_SAYING;
-	a->modal = is_in_query_word_list(modal, COUNT(modal), folded);
+	a->modal = IS_IN(modal, folded);
 	return named;
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/mem.h"
 
 /* Weights of a log-linear model, as "tests/bench/recall --fit" prints them, fitted to
@@ -70,9 +71,8 @@ ctx_recall_best_first(const void *a, const void *b)
 {
 	const struct recall_place *x = a, *y = b;
 
-	if (x->score != y->score)
-		return x->score > y->score ? -1 : 1;
-	return x->at > y->at ? -1 : x->at < y->at;
+	return x->score != y->score ? CTX_ORDER(y->score, x->score)
+				    : CTX_ORDER(y->at, x->at);
 }
 
 /* Turns with a score this far below the best one are not related to the query, and are
@@ -107,7 +107,7 @@ ctx_recall_fill(
 	struct recall_place *order = ctx_mem_new((n + 1) * sizeof(*order));
 	bool *open = ctx_mem_new(
 	    n + 1); /* sittings with a kept turn, by their first turn */
-	struct recall_quoted passages = {0}, messages = {0};
+	struct ctx_map passages = {0}, messages = {0};
 	size_t count = 0;
 	int64_t used = 0;
 	double best = CTX_RECALL_NOTHING;
@@ -137,8 +137,8 @@ ctx_recall_fill(
 		t->keep = open[t->sitting] = true;
 		used += cost;
 	}
-	ctx_recall_quoted_release(&passages);
-	ctx_recall_quoted_release(&messages);
+	ctx_map_release(&passages);
+	ctx_map_release(&messages);
 	free(open);
 	free(order);
 	return used;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/hash.h"
 #include "base/mem.h"
 #include "json/json.h"
@@ -14,17 +15,20 @@ struct range {
 };
 #define NO_RANGE ((struct range){-1, -1, CTX_REASON_NONE})
 
+/* Returns the name of the reason; NULL if there is none. */
+static const char *
+get_reason(enum ctx_reason reason)
+{
+	return reason == CTX_REASON_NONE ? NULL : ctx_reason_name(reason);
+}
+
 static void
 write_account_range(struct ctx_buf *b, const struct range *r)
 {
 	if (r->first < 0)
 		return;
-	ctx_json_put_open(b, '{');
-	ctx_json_add_int(b, "first_seq", r->first);
-	ctx_json_add_int(b, "last_seq", r->last);
-	if (r->reason != CTX_REASON_NONE)
-		ctx_json_add_str(b, "reason", ctx_reason_name(r->reason));
-	ctx_json_put_close(b, '}');
+	ctx_json_print(b, "{'first_seq':%d,'last_seq':%d,'reason':%s}", r->first, r->last,
+	    get_reason(r->reason));
 }
 
 static void
@@ -58,12 +62,10 @@ compare_dropped_places(const void *a, const void *b)
 {
 	const struct dropped *x = a, *y = b;
 
-	if (x->first != y->first) /* additions (-1) come last */
-		return x->first < 0            ? 1
-		       : y->first < 0          ? -1
-		       : (x->first > y->first) ? 1
-					       : -1;
-	return (x->place > y->place) - (x->place < y->place);
+	/* additions (-1) come last */
+	return (x->first < 0) != (y->first < 0) ? CTX_ORDER(x->first < 0, y->first < 0)
+	       : x->first != y->first           ? CTX_ORDER(x->first, y->first)
+						: CTX_ORDER(x->place, y->place);
 }
 
 static bool
@@ -71,16 +73,6 @@ same_reason(const struct dropped *a, const struct dropped *b)
 {
 	return ctx_span_eq(
 	    ctx_json_get(a->json, "reason"), ctx_json_get(b->json, "reason"));
-}
-
-static void
-put_merged(struct ctx_buf *out, const struct dropped *d)
-{
-	ctx_json_put_open(out, '{');
-	ctx_json_add_int(out, "first_seq", d->first);
-	ctx_json_add_int(out, "last_seq", d->last);
-	ctx_json_add_raw(out, "reason", ctx_json_get(d->json, "reason"));
-	ctx_json_put_close(out, '}');
 }
 
 /* Sorts the ranges, merges adjacent ranges with the same reason, and puts additions after
@@ -114,7 +106,8 @@ settle_dropped(struct ctx_buf *dropped)
 		       same_reason(&v[i], &v[i + 1]);
 		     i++)
 			v[i + 1].first = v[i].first;
-		put_merged(&out, &v[i]);
+		ctx_json_print(&out, "{'first_seq':%d,'last_seq':%d,'reason':%j}",
+		    v[i].first, v[i].last, ctx_json_get(v[i].json, "reason"));
 	}
 	free(v);
 	ctx_buf_release(&array);
@@ -129,19 +122,14 @@ write_account_entry(
 {
 	char sha[CTX_HASH_HEX + 1];
 
+	ctx_hash_sha256(m->message.p, m->message.n, sha);
 	ctx_json_put_open(b, '{');
 	if (m->seq >= 0)
 		ctx_json_add_int(b, "seq", m->seq);
-	ctx_json_add_str(b, "slot", ctx_slot_name(m->slot));
-	ctx_json_add_raw(b, "source", m->source);
-	ctx_json_add_int(b, "token_count", m->tokens);
-	ctx_hash_sha256(m->message.p, m->message.n, sha);
-	ctx_json_add_str(b, "sha256", sha);
-	if (whole)
-		ctx_json_add_raw(b, "message", m->message);
-	if (reason != CTX_REASON_NONE)
-		ctx_json_add_str(b, "reason", ctx_reason_name(reason));
-	ctx_json_put_close(b, '}');
+	ctx_json_print(b,
+	    "'slot':%s,'source':%j,'token_count':%d,'sha256':%s,'message':%j,'reason':%s}",
+	    ctx_slot_name(m->slot), m->source, m->tokens, sha,
+	    whole ? m->message : CTX_SPAN_NONE, get_reason(reason));
 }
 
 const char *
@@ -274,13 +262,8 @@ ctx_account_strategies(struct ctx_request *r, const struct ctx_policy *p)
 static bool
 is_changing_reason(struct ctx_span reason)
 {
-	static const enum ctx_reason reasons[] = {
-	    CTX_REASON_CUT, CTX_REASON_TRUNCATED, CTX_REASON_CLEARED};
-
-	for (size_t i = 0; i < sizeof(reasons) / sizeof(reasons[0]); i++)
-		if (ctx_json_is(reason, ctx_reason_name(reasons[i])))
-			return true;
-	return false;
+	return CTX_JSON_IS_ANY(reason, ctx_reason_name(CTX_REASON_CUT),
+	    ctx_reason_name(CTX_REASON_TRUNCATED), ctx_reason_name(CTX_REASON_CLEARED));
 }
 
 /* Finds the ranges of messages that were sent in a changed form. Returns their number. */

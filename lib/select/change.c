@@ -1,5 +1,5 @@
 /* Changes messages: shortens or clears texts. All other bytes stay the same. */
-#include "select/select.h"
+#include "select/internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,29 +42,27 @@ collect_content(struct texts *list, struct ctx_span content, struct ctx_tokenize
 	}
 }
 
-/* Appends the start and the end of text with a marker between them; keep is the number of
- * bytes of text to keep. */
+void
+ctx_put_cut(
+    struct ctx_buf *out, struct ctx_span text, size_t head, size_t tail, const char *end)
+{
+	ctx_buf_add(out, text.p, head);
+	ctx_buf_addf(out, "\n[... %zu of %zu characters cut ...]%s",
+	    ctx_utf8_length(text.p + head, tail - head), ctx_utf8_length(text.p, text.n),
+	    end);
+	ctx_buf_add(out, text.p + tail, text.n - tail);
+}
+
+/* Sets out to the start and the end of text with a marker between them; keep is the number
+ * of bytes of text to keep. */
 static void
 write_shortened_text(struct ctx_buf *out, struct ctx_span text, size_t keep)
 {
 	size_t head = ctx_grapheme_before(text.p, text.n, keep - keep / 3);
 	size_t tail = ctx_grapheme_after(text.p, text.n, text.n - keep / 3);
 
-	if (tail < head)
-		tail = head;
 	ctx_buf_reset(out);
-	ctx_buf_add(out, text.p, head);
-	ctx_buf_addf(out, "\n[... %zu of %zu characters cut ...]\n",
-	    ctx_utf8_length(text.p + head, tail - head), ctx_utf8_length(text.p, text.n));
-	ctx_buf_add(out, text.p + tail, text.n - tail);
-}
-
-static void
-put_quoted(struct ctx_buf *out, struct ctx_span text)
-{
-	ctx_buf_addc(out, '"');
-	ctx_json_escape(out, text);
-	ctx_buf_addc(out, '"');
+	ctx_put_cut(out, text, head, tail < head ? head : tail, "\n");
 }
 
 /* Appends the JSON string, cut to max tokens. It is copied unchanged if cutting, with the
@@ -92,7 +90,7 @@ put_cut(struct ctx_buf *out, struct ctx_span string, int64_t max, struct ctx_tok
 	}
 	write_shortened_text(&cut, text, low);
 	if (ctx_tokens_text(t, cut.p, cut.n) < ctx_tokens_text(t, text.p, text.n))
-		put_quoted(out, ctx_buf_span(&cut));
+		ctx_json_quote(out, ctx_buf_span(&cut));
 	else
 		ctx_buf_addspan(out, string);
 	ctx_buf_release(&cut);
@@ -259,14 +257,11 @@ put_head_tail(struct ctx_buf *out, struct ctx_span text, size_t chars, size_t he
 	size_t tail = tail_chars == 0 ? text.n
 				      : ctx_grapheme_after(text.p, text.n,
 					    offset_of(text, chars - tail_chars));
-	char mark[80];
+	struct ctx_buf cut = CTX_BUF_INIT;
 
-	snprintf(mark, sizeof(mark), "\n[... %zu of %zu characters cut ...]%s",
-	    ctx_utf8_length(text.p + head, tail - head), chars,
-	    tail_chars == 0 ? "" : "\n");
-	ctx_json_escape(out, (struct ctx_span){text.p, head});
-	ctx_json_escape(out, ctx_span_of(mark));
-	ctx_json_escape(out, (struct ctx_span){text.p + tail, text.n - tail});
+	ctx_put_cut(&cut, text, head, tail, tail_chars == 0 ? "" : "\n");
+	ctx_json_quote(out, ctx_buf_span(&cut));
+	ctx_buf_release(&cut);
 }
 
 static bool
@@ -284,10 +279,8 @@ put_chars(struct ctx_buf *out, const struct text *x, void *arg)
 		size_t digits = (size_t)snprintf(NULL, 0, "%zu", chars);
 		size_t marker = strlen("\n[...  of  characters cut ...]\n") + 2 * digits;
 		room = to->max > marker ? to->max - marker : 0;
-		ctx_buf_addc(out, '"');
 		put_head_tail(out, text, chars, to->head_tail ? room - room / 3 : room,
 		    to->head_tail ? room / 3 : 0);
-		ctx_buf_addc(out, '"');
 	}
 	ctx_buf_release(&tmp);
 	return cut;
@@ -389,7 +382,7 @@ put_changed(struct ctx_buf *out, const struct text *x, void *arg)
 	bool did = by->change(&changed, ctx_json_text(x->json, &tmp), by->arg);
 
 	if (did)
-		put_quoted(out, ctx_buf_span(&changed));
+		ctx_json_quote(out, ctx_buf_span(&changed));
 	ctx_buf_release(&changed);
 	ctx_buf_release(&tmp);
 	return did;

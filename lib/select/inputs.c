@@ -1,6 +1,6 @@
 /* Cuts large inputs of tool calls. Otherwise a file that was written in full would stay
  * in its call for the rest of the session. */
-#include "select/select.h"
+#include "select/internal.h"
 
 #include "base/grapheme.h"
 #include "base/utf8.h"
@@ -13,12 +13,9 @@ static void
 put_cut_text(struct ctx_buf *out, struct ctx_span text)
 {
 	size_t head = ctx_grapheme_before(text.p, text.n, INPUT_HEAD_BYTES);
-	size_t chars = ctx_utf8_length(text.p, text.n);
 	struct ctx_buf cut = CTX_BUF_INIT;
 
-	ctx_buf_add(&cut, text.p, head);
-	ctx_buf_addf(&cut, "\n[... %zu of %zu characters cut ...]",
-	    chars - ctx_utf8_length(text.p, head), chars);
+	ctx_put_cut(&cut, text, head, text.n, "");
 	ctx_json_put_string(out, ctx_buf_span(&cut));
 	ctx_buf_release(&cut);
 }

@@ -43,6 +43,11 @@ int64_t ctx_selection_cost(const struct ctx_selection *s, size_t i);
 /* Counts the tokens of a message in a request. Returns -1 if the message is invalid. */
 int64_t ctx_selection_count(struct ctx_selection *s, struct ctx_span message);
 
+/* Appends text with a marker in place of the bytes from offset head to offset tail. The
+ * marker ends with the string end: a newline, or "". */
+void ctx_put_cut(
+    struct ctx_buf *out, struct ctx_span text, size_t head, size_t tail, const char *end);
+
 /* The strategies, indexed by enum ctx_strategy. Each strategy works on the items that are
  * still kept. */
 struct ctx_strategy_row {

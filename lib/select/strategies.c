@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/mem.h"
 #include "base/utf8.h"
 
@@ -75,9 +76,8 @@ compare_scored_groups(const void *a, const void *b)
 {
 	const struct scored *x = a, *y = b;
 
-	if (x->score != y->score)
-		return x->score < y->score ? 1 : -1;
-	return (x->group < y->group) - (x->group > y->group);
+	return x->score != y->score ? CTX_ORDER(y->score, x->score)
+				    : CTX_ORDER(y->group, x->group);
 }
 
 static int

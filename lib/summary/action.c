@@ -96,13 +96,11 @@ void
 ctx_doc_add_todo(struct ctx_doc *d, struct ctx_span args)
 {
 	static const char *const lists[] = {"todos", "plan", "items"};
-	static const char *const texts[] = {
-	    "content", "step", "text", "title", "description", "task"};
 	struct ctx_span list = args, text, status;
 	struct ctx_buf tmp = CTX_BUF_INIT;
 	uint32_t group;
 
-	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
+	for (size_t i = 0; i < 3; i++)
 		if (ctx_json_type(ctx_json_get(args, lists[i])) == CTX_JSON_ARRAY)
 			list = ctx_json_get(args, lists[i]);
 	group = ctx_doc_group(
@@ -111,10 +109,9 @@ ctx_doc_add_todo(struct ctx_doc *d, struct ctx_span args)
 		status = ctx_json_get(it.value, "status");
 		if (CTX_JSON_IS_ANY(status, "completed", "done", "cancelled"))
 			continue;
-		text = CTX_SPAN_NONE;
-		for (size_t i = 0; i < 6 && text.p == NULL; i++)
-			text = ctx_json_get(it.value, texts[i]);
-		text = ctx_json_text(text, &tmp);
+		text = ctx_json_text(ctx_doc_get_first(it.value,
+					 "content|step|text|title|description|task"),
+		    &tmp);
 		if (text.n > 0 && text.n < 300)
 			ctx_doc_item(d, group, text, 0, TODO);
 	}

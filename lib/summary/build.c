@@ -51,7 +51,7 @@ is_note(struct ctx_span text)
 	text = ctx_span_trim(text);
 	/* "[4:04 pm on 20 January]" is when a person said it. */
 	return text.n == 0 || text.p[0] == '<' ||
-	       (text.p[0] == '[' && (text.n < 2 || text.p[1] < '0' || text.p[1] > '9')) ||
+	       (text.p[0] == '[' && (text.n < 2 || !ctx_is_digit(text.p[1]))) ||
 	       (text.n > 6 && memcmp(text.p, "Caveat", 6) == 0);
 }
 
@@ -60,17 +60,13 @@ is_note(struct ctx_span text)
 static bool
 is_continuation(struct ctx_span text)
 {
-	static const char *const leads[] = {"This session is being continued from",
-	    "Another language model started to solve",
-	    "Here is a summary of the conversation", "<state_snapshot>"};
+	size_t n;
 
 	text = ctx_span_trim(text);
-	for (size_t i = 0; i < sizeof(leads) / sizeof(leads[0]); i++) {
-		size_t n = strlen(leads[i]);
-		if (text.n > n && memcmp(text.p, leads[i], n) == 0)
-			return true;
-	}
-	return false;
+	n = ctx_span_begins_any(text,
+	    "This session is being continued from|Another language model started to solve|"
+	    "Here is a summary of the conversation|<state_snapshot>");
+	return n > 0 && n < text.n;
 }
 
 static bool
@@ -92,33 +88,25 @@ static unsigned
 find_courtesies(struct ctx_span s)
 {
 	static const struct {
-		const char *phrase;
 		enum courtesy kind;
-	} phrases[] = {{"feel free to", FAREWELL}, {"happy to help", FAREWELL},
-	    {"glad to help", FAREWELL}, {"more questions", FAREWELL},
-	    {"further questions", FAREWELL}, {"other questions", FAREWELL},
-	    {"further assistance", FAREWELL}, {"further help", FAREWELL},
-	    {"anything else", FAREWELL}, {"how can I help", FAREWELL},
-	    {"I'm glad ", FAREWELL}, {"is there anything", FAREWELL},
-	    {"You're welcome", FAREWELL}, {"stehe ich gerne", FAREWELL},
-	    {"weitere Fragen", FAREWELL}, {"gerne weiter", FAREWELL},
-	    {"no dude en", FAREWELL}, {"No dude en", FAREWELL},
-	    {"más preguntas", FAREWELL}, {"puedo ayudarte", FAREWELL},
-	    {"puedo ayudarle", FAREWELL}, {"还有其他问题", FAREWELL},
-	    {"随时告诉我", FAREWELL}, {"can help you", OFFER}, {"can assist you", OFFER},
-	    {"let me know", APPEAL}, {"Let me know", APPEAL}, {"I'll need your", APPEAL},
-	    {"I will need your", APPEAL}, {"I'll need to know", APPEAL},
-	    {"please confirm", APPEAL}, {"Please confirm", APPEAL},
-	    {"please provide", APPEAL}, {"Please provide", APPEAL},
-	    {"Once you confirm", APPEAL}, {"Once you provide", APPEAL},
-	    {"bestätigen Sie", APPEAL}, {"por favor, confirme", APPEAL},
-	    {"请确认", APPEAL}, {"请提供", APPEAL}};
+		const char *phrases;
+	} rows[] = {{FAREWELL, "feel free to|happy to help|glad to help|more questions|"
+			       "further questions|other questions|further assistance|"
+			       "further help|anything else|how can I help|I'm glad |"
+			       "is there anything|You're welcome|stehe ich gerne|"
+			       "weitere Fragen|gerne weiter|no dude en|No dude en|"
+			       "más preguntas|puedo ayudarte|puedo ayudarle|还有其他问题|"
+			       "随时告诉我"},
+	    {OFFER, "can help you|can assist you"},
+	    {APPEAL, "let me know|Let me know|I'll need your|I will need your|"
+		     "I'll need to know|please confirm|Please confirm|please provide|"
+		     "Please provide|Once you confirm|Once you provide|bestätigen Sie|"
+		     "por favor, confirme|请确认|请提供"}};
 	unsigned kinds = 0;
 
-	for (size_t i = 0; i < sizeof(phrases) / sizeof(phrases[0]); i++)
-		if (s.n < COURTESY_MAX &&
-		    ctx_summary_contains(s, ctx_span_of(phrases[i].phrase)))
-			kinds |= phrases[i].kind;
+	for (size_t i = 0; i < 3; i++)
+		if (s.n < COURTESY_MAX && ctx_summary_contains_any(s, rows[i].phrases))
+			kinds |= rows[i].kind;
 	return kinds;
 }
 
@@ -126,52 +114,32 @@ find_courtesies(struct ctx_span s)
 static bool
 is_thanks(struct ctx_span s)
 {
-	static const char *const words[] = {"Thank", "thank you", "Thanks", "thanks",
-	    "clears things up", "makes sense now", "That helps", "that helps", "Danke",
-	    "danke", "Gracias", "gracias", "谢谢", "再见", "Goodbye"};
-
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]) && s.n < 120; i++)
-		if (ctx_summary_contains(s, ctx_span_of(words[i])))
-			return !ctx_summary_asks(s);
-	return false;
+	return s.n < 120 &&
+	       ctx_summary_contains_any(s,
+		   "Thank|thank you|Thanks|thanks|clears things up|makes sense now|"
+		   "That helps|that helps|Danke|danke|Gracias|gracias|谢谢|再见|Goodbye") &&
+	       !ctx_summary_asks(s);
 }
 
 /* True for "Hi there!", a sentence of at most three words. */
 static bool
 is_greeting(struct ctx_span s)
 {
-	static const char *const words[] = {"Hi", "Hello", "Hey", "Good morning", "Hallo",
-	    "Guten", "Hola", "Buenos", "你好", "您好"};
-
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		if (ctx_span_begins(s, words[i]))
-			return s.n < 32 && ctx_span_count(s, ' ') < 3 &&
-			       !ctx_summary_asks(s);
-	return false;
-}
-
-static bool
-has_build_prefix(struct ctx_span s, const char *prefix)
-{
-	size_t n = strlen(prefix);
-
-	return s.n > n && memcmp(s.p, prefix, n) == 0;
+	return s.n < 32 && ctx_span_count(s, ' ') < 3 &&
+	       ctx_span_begins_any(s,
+		   "Hi|Hello|Hey|Good morning|Hallo|Guten|Hola|Buenos|你好|您好") > 0 &&
+	       !ctx_summary_asks(s);
 }
 
 /* True for "Let me read the file": the call that follows says the same. */
 static bool
 is_announcement(struct ctx_span s)
 {
-	static const char *const leads[] = {"Let me", "Let's", "Now ", "I'll ", "I will ",
-	    "I'm going to ", "Next", "First,", "Good, now", "Wait", "Hmm", "Actually,",
-	    "Lass mich", "Ich werde", "Ich schaue", "Ich prüfe", "Ich lese", "Jetzt ",
-	    "Als Nächstes", "Voy a ", "Ahora ", "Vamos a", "Déjame", "让我", "我将",
-	    "我来", "现在", "接下来"};
-
-	for (size_t i = 0; i < sizeof(leads) / sizeof(leads[0]); i++)
-		if (has_build_prefix(s, leads[i]))
-			return true;
-	return false;
+	return ctx_span_begins_any(s,
+		   "Let me|Let's|Now |I'll |I will |I'm going to |Next|First,|Good, now|"
+		   "Wait|Hmm|Actually,|Lass mich|Ich werde|Ich schaue|Ich prüfe|Ich lese|"
+		   "Jetzt |Als Nächstes|Voy a |Ahora |Vamos a|Déjame|让我|我将|我来|现在|"
+		   "接下来") > 0;
 }
 
 static bool
@@ -252,26 +220,13 @@ is_talk(const struct ctx_summary_input *in)
 static bool
 only_identifies(struct ctx_doc *d, struct ctx_span s)
 {
-	static const char *const unknown[] = {"don't remember", "don't have",
-	    "don't know", "can't remember", "weiß nicht", "weiß ich nicht", "no recuerdo",
-	    "no lo sé", "no tengo", "不记得", "不知道"};
-	struct ctx_facts f = CTX_FACTS_INIT;
-	size_t n = 0, words = ctx_span_count(s, ' ') + 1;
-	const struct ctx_doc_fact *fact;
-
-	for (size_t i = 0; i < sizeof(unknown) / sizeof(unknown[0]); i++)
-		if (words <= IDENTIFIES_MAX &&
-		    ctx_summary_contains(s, ctx_span_of(unknown[i])))
-			return !ctx_summary_asks(s);
-	ctx_summary_facts_scan(s, false, 0, &f);
-	for (size_t i = 0; i < f.n && words <= IDENTIFIES_MAX; i++) {
-		fact = ctx_doc_fact_find(
-		    d, (struct ctx_span){s.p + f.v[i].offset, f.v[i].n});
-		n += fact != NULL && fact->kind == CTX_FACT_IDENTIFIER &&
-		     (fact->said & CTX_SAID_CALL);
-	}
-	ctx_facts_release(&f);
-	return n > 0;
+	if (ctx_span_count(s, ' ') >= IDENTIFIES_MAX)
+		return false;
+	if (ctx_summary_contains_any(s,
+		"don't remember|don't have|don't know|can't remember|weiß nicht|"
+		"weiß ich nicht|no recuerdo|no lo sé|no tengo|不记得|不知道"))
+		return !ctx_summary_asks(s);
+	return ctx_doc_names(d, s, true, CTX_SAID_CALL);
 }
 
 /* Returns the sentence without its last clause, if this consists of common words only:
@@ -283,8 +238,7 @@ drop_empty_clause(struct ctx_doc *d, struct ctx_span s, uint32_t piece)
 
 	while (n > 1 && !(s.p[n - 2] == ',' && s.p[n - 1] == ' '))
 		n--;
-	if (n > 1 &&
-	    ctx_doc_weigh(d, (struct ctx_span){s.p + n, s.n - n}, piece) <= CTX_DOC_EMPTY)
+	if (n > 1 && ctx_doc_weigh(d, ctx_span_from(s, n), piece) <= CTX_DOC_EMPTY)
 		s.n = n - 2;
 	return s;
 }
@@ -369,24 +323,6 @@ find_following_role(const struct ctx_doc *d, uint32_t i)
 	return ENDS;
 }
 
-/* True if the sentence contains a fact of the document that has all bits of said. */
-static bool
-names_something(struct ctx_doc *d, struct ctx_span s, unsigned said)
-{
-	struct ctx_facts f = CTX_FACTS_INIT;
-	const struct ctx_doc_fact *fact;
-	bool found = false;
-
-	ctx_summary_facts_scan(s, false, 0, &f);
-	for (size_t i = 0; i < f.n && !found; i++) {
-		fact = ctx_doc_fact_find(
-		    d, (struct ctx_span){s.p + f.v[i].offset, f.v[i].n});
-		found = fact != NULL && (fact->said & said) == said;
-	}
-	ctx_facts_release(&f);
-	return found;
-}
-
 /* True for one or two words, such as the name of a file above its contents. */
 static bool
 is_label(struct ctx_span s)
@@ -399,29 +335,23 @@ is_label(struct ctx_span s)
 static bool
 is_sample(struct ctx_span s, bool heading, bool *letter)
 {
-	static const char *const begins[] = {"Dear ", "Subject:", "Hi [", "Hello [",
-	    "Betreff:", "Sehr geehrte", "Asunto:", "Estimad"},
-				 *const ends[] = {"Best regards", "Sincerely",
-				     "Warm regards", "Kind regards", "Best,",
-				     "Mit freundlichen", "Atentamente"},
-				 *const examples[] = {"For example", "For instance",
-				     "Example", "Zum Beispiel", "Por ejemplo", "例如"};
 	const char *bracket = memchr(s.p, '[', s.n);
 
 	*letter &= !heading;
-	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
-		if (has_build_prefix(s, ends[i])) {
-			*letter = false;
-			return true;
-		}
-	for (size_t i = 0; i < sizeof(begins) / sizeof(begins[0]); i++)
-		*letter |= has_build_prefix(s, begins[i]);
-	for (size_t i = 0; i < sizeof(examples) / sizeof(examples[0]); i++)
-		if (has_build_prefix(s, examples[i]))
-			return true;
+	if (ctx_span_begins_any(s,
+		"Best regards|Sincerely|Warm regards|Kind regards|Best,|"
+		"Mit freundlichen|Atentamente") > 0) {
+		*letter = false;
+		return true;
+	}
+	*letter |= ctx_span_begins_any(s,
+		       "Dear |Subject:|Hi [|Hello [|Betreff:|Sehr geehrte|Asunto:|"
+		       "Estimad") > 0;
 	return *letter || ctx_span_count(s, '"') % 2 != 0 ||
-	       (bracket != NULL && bracket + 2 < s.p + s.n && bracket[1] >= 'A' &&
-		   bracket[1] <= 'Z');
+	       ctx_span_begins_any(
+		   s, "For example|For instance|Example|Zum Beispiel|Por ejemplo|例如") >
+		   0 ||
+	       (bracket != NULL && bracket + 2 < s.p + s.n && ctx_is_upper(bracket[1]));
 }
 
 /* Returns the worth of an answer's sentences. An answer after work tells the outcome, and
@@ -444,7 +374,7 @@ static struct ctx_span
 join_list_lead(
     struct ctx_buf *lead, const struct ctx_prose *p, struct ctx_span s, bool repeats)
 {
-	bool held = lead->n > 0 && p->item && !repeats;
+	bool held = lead->n > 0 && p->line.item && !repeats;
 
 	if (held) {
 		ctx_buf_addc(lead, ' ');
@@ -452,20 +382,11 @@ join_list_lead(
 		return ctx_buf_span(lead);
 	}
 	ctx_buf_reset(lead);
-	if (p->entries && !p->item && s.p[s.n - 1] == ':') {
+	if (p->entries && !p->line.item && s.p[s.n - 1] == ':') {
 		ctx_buf_addspan(lead, s);
 		s.n = 0;
 	}
 	return s;
-}
-
-static bool
-has_digit(struct ctx_span s)
-{
-	for (size_t i = 0; i < s.n; i++)
-		if (s.p[i] >= '0' && s.p[i] <= '9')
-			return true;
-	return false;
 }
 
 /* True for a sentence of an answer that is left out: a question, an offer, a heading, an
@@ -474,12 +395,12 @@ static bool
 says_nothing(
     struct ctx_doc *d, const struct ctx_prose *p, struct ctx_span s, enum following next)
 {
-	return ctx_summary_asks(s) || (p->nested && (next != ENDS || d->chat)) ||
+	return ctx_summary_asks(s) || (p->line.nested && (next != ENDS || d->chat)) ||
 	       s.n < REMARK_MIN || find_courtesies(s) != 0 ||
 	       (next != USER_FOLLOWS && is_announcement(s)) ||
-	       (p->heading && !(d->tools && has_digit(s))) ||
+	       (p->line.heading && !(d->tools && ctx_span_has_digit(s))) ||
 	       (!d->tools && is_label(s)) ||
-	       (next == WORK_FOLLOWS && !d->failed && !names_something(d, s, 0));
+	       (next == WORK_FOLLOWS && !d->failed && !ctx_doc_names(d, s, false, 0));
 }
 
 static void
@@ -505,53 +426,52 @@ add_answer(struct ctx_doc *d, uint32_t piece, enum following next)
 	ctx_prose_init(&p, text);
 	p.entries = d->tools;
 	while (ctx_prose_next(&p, &s)) {
-		listed |= p.item || p.counted;
+		listed |= p.line.item || p.counted;
 		courtesies = find_courtesies(s);
-		if (!p.item && (ctx_summary_asks(s) || (courtesies & APPEAL) != 0) &&
+		if (!p.line.item && (ctx_summary_asks(s) || (courtesies & APPEAL) != 0) &&
 		    (courtesies & FAREWELL) == 0) {
-			ctx_buf_reset(&question);
-			ctx_buf_addspan(&question, s);
+			ctx_buf_set(&question, s);
 		}
 		weight = chat ? ctx_doc_weigh(d, s, piece) : 1;
 		if (says_nothing(d, &p, s, next) ||
-		    (advice &&
-			(is_sample(s, p.heading, &letter) || ctx_doc_is_formula(s))) ||
+		    (advice && (is_sample(s, p.line.heading, &letter) ||
+				   ctx_doc_is_formula(s))) ||
 		    (d->chat && !d->keep_all && weight <= CTX_DOC_EMPTY)) {
 			p.gap = true;
 			continue;
 		}
 		/* an item of a list that repeats a record which a call looked up */
-		repeats = p.item && d->tools &&
-			  names_something(d, s, CTX_SAID_NAMED | CTX_SAID_CALL);
+		repeats = p.line.item && d->tools &&
+			  ctx_doc_names(d, s, false, CTX_SAID_NAMED | CTX_SAID_CALL);
 		s = join_list_lead(&lead, &p, s, repeats);
 		if (s.n == 0)
 			continue;
-		value = p.nested || (p.item && advice)         ? base * NESTED
-			: p.item && d->tools                   ? base * LISTED
-			: !advice && !d->talk && has_cue(d, s) ? base + SETTLED
-							       : base;
+		value = p.line.nested || (p.line.item && advice) ? base * NESTED
+			: p.line.item && d->tools                ? base * LISTED
+			: !advice && !d->talk && has_cue(d, s)   ? base + SETTLED
+								 : base;
 		if (first && d->tools && next != WORK_FOLLOWS && !p.counted)
 			value *= FIRST_SENTENCE;
 		first = false;
 		if (advice && d->chat)
-			value *= names_something(d, s, CTX_SAID_USER) ? SPECIFIC
-								      : GENERAL;
+			value *= ctx_doc_names(d, s, false, CTX_SAID_USER) ? SPECIFIC
+									   : GENERAL;
 		item = ctx_doc_item(
 		    d, group, s, 0, weight * value * (repeats ? REPEATS : 1));
 		ctx_buf_reset(&lead);
 		if (advice && ctx_doc_concludes(s))
 			d->items[item].base = weight * whole * CONCLUDES;
-		if (p.item)
+		if (p.line.item)
 			conclusion = 0;
 		else if (listed && !p.counted)
 			conclusion = item + 1;
 		d->items[item].gap = p.gap;
-		d->items[item].share = repeats                              ? REPEATS
-				       : p.item && d->tools && next != ENDS ? OPTION
-				       : advice                             ? ADVICE
-									    : 1;
+		d->items[item].share = repeats                                   ? REPEATS
+				       : p.line.item && d->tools && next != ENDS ? OPTION
+				       : advice                                  ? ADVICE
+										 : 1;
 		p.gap = false;
-		base *= p.nested || d->talk || (p.item && d->tools) ? 1 : LATER;
+		base *= p.line.nested || d->talk || (p.line.item && d->tools) ? 1 : LATER;
 	}
 	if (conclusion > 0 && d->tools && next != WORK_FOLLOWS)
 		d->items[conclusion - 1].base = whole * AFTER_LIST;

@@ -185,7 +185,7 @@ bucket_of(const struct choice *c, const struct ctx_doc_item *it)
 /* Puts the item into its bucket, or into the bucket max if its own is higher. Returns the
  * bucket, or -1 if the item is worthless. */
 static int
-push_item_below(struct choice *c, uint32_t i, int max)
+push_item(struct choice *c, uint32_t i, int max)
 {
 	struct ctx_doc_item *it = &c->d->items[i];
 	int b = bucket_of(c, it);
@@ -203,12 +203,6 @@ push_item_below(struct choice *c, uint32_t i, int max)
 	return b;
 }
 
-static int
-push_item(struct choice *c, uint32_t i)
-{
-	return push_item_below(c, i, BUCKETS - 1);
-}
-
 /* Takes the item out of its bucket. */
 static void
 pull_item(struct choice *c, uint32_t i)
@@ -224,14 +218,21 @@ pull_item(struct choice *c, uint32_t i)
 	it->bucket = -1;
 }
 
-/* Returns the most valuable item of a request, plus one. */
+static float
+base_of(const struct ctx_doc *d CTX_UNUSED, const struct ctx_doc_item *it)
+{
+	return it->base;
+}
+
+/* Returns the item of the group that is worth the most, plus one. */
 static uint32_t
-find_main_item(const struct ctx_doc *d, const struct ctx_doc_group *g)
+find_main_item(const struct ctx_doc *d, const struct ctx_doc_group *g,
+    float (*worth)(const struct ctx_doc *d, const struct ctx_doc_item *it))
 {
 	uint32_t best = g->first;
 
 	for (uint32_t i = g->first; i != 0; i = d->items[i - 1].next_in_group)
-		if (worth_of(d, &d->items[i - 1]) > worth_of(d, &d->items[best - 1]))
+		if (worth(d, &d->items[i - 1]) > worth(d, &d->items[best - 1]))
 			best = i;
 	return best;
 }
@@ -247,29 +248,18 @@ take_frame(struct choice *c)
 
 	for (uint32_t i = 0; i < d->n_groups; i++) {
 		if (d->groups[i].section != CTX_DOC_REQUESTS || d->groups[i].first == 0 ||
-		    d->items[find_main_item(d, &d->groups[i]) - 1].base < FRAME_WORTH)
+		    d->items[find_main_item(d, &d->groups[i], worth_of) - 1].base <
+			FRAME_WORTH)
 			continue;
 		ends[0] = i + 1;
 		ends[1] = ends[1] == 0 ? i + 1 : ends[1];
 	}
 	for (int i = 0; i < 2 && ends[i] != 0; i++) {
-		uint32_t item = find_main_item(d, &d->groups[ends[i] - 1]);
+		uint32_t item = find_main_item(d, &d->groups[ends[i] - 1], worth_of);
 		if (!d->items[item - 1].kept &&
 		    price_doc_item(c, &d->items[item - 1]) <= c->left - keep)
 			take_item(c, &d->items[item - 1]);
 	}
-}
-
-/* Returns the item of the group with the highest base worth, plus one. */
-static uint32_t
-find_main_sentence(const struct ctx_doc *d, const struct ctx_doc_group *g)
-{
-	uint32_t best = g->first;
-
-	for (uint32_t i = g->first; i != 0; i = d->items[i - 1].next_in_group)
-		if (d->items[i - 1].base > d->items[best - 1].base)
-			best = i;
-	return best;
 }
 
 /* Takes the main sentence of each group of the section, if all of them fit into a sixth
@@ -282,7 +272,7 @@ take_main_sentences(struct choice *c, enum ctx_doc_section section, float least)
 
 	for (int take = 0; take < 2 && price <= c->all / MAIN; take++)
 		for (size_t i = 0; i < d->n_groups; i++) {
-			uint32_t item = find_main_sentence(d, &d->groups[i]);
+			uint32_t item = find_main_item(d, &d->groups[i], base_of);
 			if (d->groups[i].section != section || item == 0 ||
 			    d->items[item - 1].base < least || d->items[item - 1].kept)
 				continue;
@@ -314,7 +304,7 @@ lift_items(struct choice *c, uint32_t group, int b)
 		if (d->items[i - 1].bucket < 0)
 			continue;
 		pull_item(c, i - 1);
-		now = push_item(c, i - 1);
+		now = push_item(c, i - 1, BUCKETS - 1);
 		top = now > top ? now : top;
 	}
 	return top;
@@ -347,7 +337,7 @@ choose_items(struct ctx_doc *d, int64_t max)
 	}
 	d->ranked = false;
 	for (size_t j = d->n; j-- > 0;)
-		push_item(&c, (uint32_t)j);
+		push_item(&c, (uint32_t)j, BUCKETS - 1);
 	d->ranked = true;
 	for (int b = BUCKETS - 1; b >= 0 && c.left > 0; b--) {
 		while ((i = c.head[b]) != NONE) {
@@ -356,10 +346,10 @@ choose_items(struct ctx_doc *d, int64_t max)
 			pull_item(&c, i);
 			now = bucket_of(&c, it);
 			if (now < b) {
-				push_item(&c, i);
+				push_item(&c, i, BUCKETS - 1);
 			} else if (b > LITTLE && is_record(d, it) &&
 				   price_doc_item(&c, it) > c.records) {
-				push_item_below(&c, i, LITTLE);
+				push_item(&c, i, LITTLE);
 			} else if (has_room(&c, it)) {
 				take_item(&c, it);
 				if (!open)

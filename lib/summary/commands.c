@@ -17,12 +17,6 @@ struct command {
 	struct ctx_span name, body;
 };
 
-static bool
-ends_with_fence(struct ctx_span s)
-{
-	return s.n > 6 && memcmp(s.p + s.n - 3, "```", 3) == 0;
-}
-
 /* Finds "```bash\nls\n```" at the end of the text. */
 static bool
 find_fenced_command(struct ctx_span s, struct command *c)
@@ -30,10 +24,10 @@ find_fenced_command(struct ctx_span s, struct command *c)
 	struct ctx_span rest = s, line, body = CTX_SPAN_NONE;
 	bool open = false;
 
-	if (!ends_with_fence(s))
+	if (s.n <= 6 || !ctx_span_ends(s, "```"))
 		return false;
 	while (ctx_summary_line(&rest, &line)) {
-		if (line.n < 3 || memcmp(line.p, "```", 3) != 0)
+		if (!ctx_span_begins(line, "```"))
 			continue;
 		open = !open;
 		if (open) {
@@ -89,7 +83,7 @@ find_last_line(struct ctx_span s)
 	s = ctx_span_trim(s);
 	for (at = s.n; at > 0 && s.p[at - 1] != '\n';)
 		at--;
-	return (struct ctx_span){s.p + at, s.n - at};
+	return ctx_span_from(s, at);
 }
 
 /* Returns the first word if its form suggests that a program wrote it: "<output>",
@@ -173,12 +167,9 @@ add_text_command(struct ctx_summary_input *to, const struct command *c)
 	struct ctx_buf args = CTX_BUF_INIT, line = CTX_BUF_INIT;
 	struct ctx_summary_piece *p;
 
-	ctx_json_put_open(&args, '{');
-	ctx_json_add_string(&args, "command", c->body);
-	ctx_json_put_close(&args, '}');
+	ctx_json_print(&args, "{'command':%t}", c->body);
 	ctx_buf_addspan(&line, c->name);
-	ctx_buf_addc(&line, ' ');
-	ctx_buf_addspan(&line, ctx_buf_span(&args));
+	ctx_buf_addf(&line, " %s", args.p);
 	ctx_summary_input_add(
 	    to, CTX_ROLE_ASSISTANT, ctx_span_of("calls"), ctx_buf_span(&line));
 	p = &to->v[to->n - 1];

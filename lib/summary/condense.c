@@ -7,27 +7,11 @@
 #include "base/utf8.h"
 #include "json/json.h"
 
-void
-ctx_summary_rewind(struct ctx_buf *b, size_t n)
-{
-	if (b->p == NULL)
-		return;
-	b->n = n;
-	b->p[n] = '\0';
-}
-
 bool
 ctx_summary_line(struct ctx_span *rest, struct ctx_span *line)
 {
-	const char *nl;
-
-	if (rest->n == 0)
+	if (!ctx_span_split(rest, '\n', line))
 		return false;
-	nl = memchr(rest->p, '\n', rest->n);
-	line->p = rest->p;
-	line->n = nl ? (size_t)(nl - rest->p) : rest->n;
-	rest->n -= line->n + (nl != NULL);
-	rest->p += line->n + (nl != NULL);
 	if (line->n > 0 && line->p[line->n - 1] == '\r')
 		line->n--;
 	return true;
@@ -44,38 +28,30 @@ count_output_lines(struct ctx_span text)
 	return n;
 }
 
-static bool
-is_condense_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 /* True if the line contains a level or word of failure as a whole word: in logs, compiler
  * output and stack traces. */
 bool
 ctx_summary_error_line(struct ctx_span line)
 {
-	static const char *const words[] = {"error", "err", "fatal", "failed", "failure",
-	    "fail", "exception", "panic", "panicked", "traceback", "critical", "severe",
-	    "denied", "cannot", "segfault", "abort", "aborted", "timeout", "undefined",
-	    "错误", "錯誤", "失败", "失敗", "エラー", "ошибка", "fehler", "erreur"};
+	static const char words[] =
+	    "error|err|fatal|failed|failure|fail|exception|panic|panicked|traceback|critical|"
+	    "severe|denied|cannot|segfault|abort|aborted|timeout|undefined|"
+	    "错误|錯誤|失败|失敗|エラー|ошибка|fehler|erreur";
 	char word[16] = "";
 	size_t n = 0;
 
 	for (size_t i = 0; i <= line.n; i++) {
 		char c = i < line.n ? line.p[i] : ' ';
-		bool part = (c | 0x20) >= 'a' && (c | 0x20) <= 'z';
+		bool part = ctx_is_letter(c);
 		if (part || (unsigned char)c >= 0x80) {
 			if (n < sizeof(word))
 				word[n] = part ? (char)(c | 0x20) : c;
 			n++;
 			continue;
 		}
-		for (size_t j = 0;
-		     n > 0 && n < sizeof(word) && j < sizeof(words) / sizeof(words[0]);
-		     j++)
-			if (strlen(words[j]) == n && memcmp(word, words[j], n) == 0)
-				return true;
+		if (n > 0 && n < sizeof(word) &&
+		    ctx_span_is_any((struct ctx_span){word, n}, words))
+			return true;
 		/* FileNotFoundError, java.lang.IllegalStateException */
 		if (i >= 5 && n > 5 && memcmp(line.p + i - 5, "Error", 5) == 0)
 			return true;
@@ -91,9 +67,6 @@ ctx_summary_error_line(struct ctx_span line)
 static bool
 is_log_line(struct ctx_span line)
 {
-	static const char *const levels[] = {"DEBUG", "INFO", "WARN", "ERROR", "TRACE",
-	    "FATAL", "NOTICE", "debug", "info", "warn", "error"};
-	static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
 	size_t digits = 0, signs = 0;
 
 	line = ctx_span_trim(line);
@@ -101,21 +74,30 @@ is_log_line(struct ctx_span line)
 		line.p++;
 		line.n--;
 	}
-	for (size_t i = 0; i < sizeof(levels) / sizeof(levels[0]); i++)
-		if (ctx_span_begins(line, levels[i]))
-			return true;
-	if (line.n > 6 && line.p[3] == ' ')
-		for (size_t i = 0; i < sizeof(months) - 1; i += 3)
-			if (memcmp(line.p, months + i, 3) == 0)
-				return true;
+	if (ctx_span_begins_any(line,
+		"DEBUG|INFO|WARN|ERROR|TRACE|FATAL|NOTICE|debug|info|warn|error") > 0 ||
+	    (line.n > 6 && line.p[3] == ' ' &&
+		ctx_span_begins_any(
+		    line, "Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec") > 0))
+		return true;
 	for (size_t i = 0; i < line.n && i < 20; i++) {
-		digits += is_condense_digit(line.p[i]);
+		digits += ctx_is_digit(line.p[i]);
 		signs += line.p[i] == ':' || line.p[i] == '-' || line.p[i] == '.' ||
 			 line.p[i] == '/';
-		if (!is_condense_digit(line.p[i]) && strchr(":-./T ", line.p[i]) == NULL)
+		if (!ctx_is_digit(line.p[i]) && strchr(":-./T ", line.p[i]) == NULL)
 			break;
 	}
 	return digits >= 4 && signs >= 2;
+}
+
+bool
+ctx_summary_is_json(struct ctx_span text)
+{
+	struct ctx_err ignored;
+
+	text = ctx_span_trim(text);
+	return ctx_span_begins_any(text, "{|[") > 0 &&
+	       ctx_json_check(text, NULL, NULL, &ignored) == 0;
 }
 
 #define SAMPLE 400 /* lines that are examined to detect logs and diffs */
@@ -123,12 +105,10 @@ is_log_line(struct ctx_span line)
 enum ctx_output_type
 ctx_summary_detect(struct ctx_span text)
 {
-	struct ctx_err err = CTX_ERR_INIT;
 	struct ctx_span rest = ctx_span_trim(text), line, last = CTX_SPAN_NONE;
 	size_t n = 0, log = 0, errors = 0, headers = 0, hunks = 0;
 
-	if (rest.n > 0 && (rest.p[0] == '{' || rest.p[0] == '[') &&
-	    ctx_json_check(rest, NULL, NULL, &err) == 0)
+	if (ctx_summary_is_json(rest))
 		return CTX_OUTPUT_JSON;
 	while (n < SAMPLE && ctx_summary_line(&rest, &line)) {
 		n++;
@@ -207,7 +187,7 @@ ctx_summary_condense_text(
 		put_condensed_text(out, text, head, tail);
 		if (ctx_tokens_text(t, out->p + from, out->n - from) <= max)
 			return;
-		ctx_summary_rewind(out, from);
+		ctx_buf_cut(out, from);
 	}
 	ctx_buf_add(out, text.p, ctx_summary_head(text, t, max));
 }

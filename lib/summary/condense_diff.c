@@ -52,8 +52,8 @@ git_name(struct ctx_span line)
 {
 	for (size_t i = line.n; i-- > 3;)
 		if (memcmp(line.p + i - 3, " b/", 3) == 0)
-			return (struct ctx_span){line.p + i, line.n - i};
-	return (struct ctx_span){line.p + 11, line.n - 11};
+			return ctx_span_from(line, i);
+	return ctx_span_from(line, 11);
 }
 
 static unsigned long
@@ -61,7 +61,7 @@ parse_diff_number(const char **p, const char *end)
 {
 	unsigned long n = 0;
 
-	for (; *p < end && **p >= '0' && **p <= '9'; ++*p)
+	for (; *p < end && ctx_is_digit(**p); ++*p)
 		n = n < 100000000 ? n * 10 + (unsigned long)(**p - '0') : n;
 	return n;
 }
@@ -187,7 +187,7 @@ ctx_summary_condense_diff(
 		size_t from = with ? b.n : 0;
 		for (low = 0, high = d.n + 1, files = d.n; low < high;
 		     files = low + (high - low) / 2) {
-			ctx_summary_rewind(&b, from);
+			ctx_buf_cut(&b, from);
 			print_files(&d, files, &b);
 			if (ctx_tokens_text(t, b.p, b.n) <= max)
 				low = files + 1;
@@ -196,7 +196,7 @@ ctx_summary_condense_diff(
 		}
 		fits = low > 0;
 		if (fits) {
-			ctx_summary_rewind(&b, from);
+			ctx_buf_cut(&b, from);
 			print_files(&d, low - 1, &b);
 			ctx_buf_add(out, b.p, b.n);
 		}

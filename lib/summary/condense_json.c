@@ -1,5 +1,6 @@
 #include "summary/internal.h"
 
+#include "base/grapheme.h"
 #include "json/json.h"
 
 /* How much is shown, from the most to the least. */
@@ -35,7 +36,7 @@ put_condensed_string(struct ctx_buf *out, struct ctx_span value, size_t max)
 {
 	struct ctx_buf tmp = CTX_BUF_INIT, cut = CTX_BUF_INIT;
 	struct ctx_span text = ctx_json_text(value, &tmp);
-	size_t n = ctx_summary_boundary(text, max);
+	size_t n = ctx_grapheme_before(text.p, text.n, max);
 
 	ctx_buf_add(&cut, text.p, n);
 	ctx_buf_addf(&cut, "[… %zu bytes left out]", text.n - n);
@@ -51,40 +52,32 @@ static void put_condensed_json(
     struct ctx_buf *out, struct ctx_span value, const struct level *l, int depth);
 
 static void
-put_condensed_array(
+put_condensed_members(
     struct ctx_buf *out, struct ctx_span value, const struct level *l, int depth)
 {
-	size_t n = 0, all = ctx_json_count(value);
+	bool object = ctx_json_type(value) == CTX_JSON_OBJECT;
+	size_t n = 0, all = ctx_json_count(value), max = object ? l->keys : l->elements;
 
-	ctx_json_put_open(out, '[');
-	CTX_JSON_EACH_WHILE(n < l->elements, it, value) {
+	ctx_json_put_open(out, object ? '{' : '[');
+	CTX_JSON_EACH_WHILE(n < max, it, value) {
+		if (object) {
+			put_condensed_string(
+			    out, it.key, l->string < 64 ? 64 : l->string);
+			ctx_buf_addc(out, ':');
+		}
 		put_condensed_json(out, it.value, l, depth + 1);
 		n++;
 	}
-	if (n < all)
-		put_marker(out, "[… %zu of %zu elements left out]", all - n, all);
-	ctx_json_put_close(out, ']');
-}
-
-static void
-put_condensed_object(
-    struct ctx_buf *out, struct ctx_span value, const struct level *l, int depth)
-{
-	size_t n = 0, all = ctx_json_count(value);
-
-	ctx_json_put_open(out, '{');
-	CTX_JSON_EACH_WHILE(n < l->keys, it, value) {
-		put_condensed_string(out, it.key, l->string < 64 ? 64 : l->string);
-		ctx_buf_addc(out, ':');
-		put_condensed_json(out, it.value, l, depth + 1);
-		n++;
-	}
-	if (n < all) {
+	if (n < all && object) {
 		ctx_json_put_string(out, ctx_span_of("…"));
 		ctx_buf_addc(out, ':');
-		put_marker(out, "[… %zu of %zu keys left out]", all - n, all);
 	}
-	ctx_json_put_close(out, '}');
+	if (n < all)
+		put_marker(out,
+		    object ? "[… %zu of %zu keys left out]"
+			   : "[… %zu of %zu elements left out]",
+		    all - n, all);
+	ctx_json_put_close(out, object ? '}' : ']');
 }
 
 static void
@@ -103,10 +96,8 @@ put_condensed_json(
 		    type == CTX_JSON_ARRAY ? "[… %zu elements left out]"
 					   : "{… %zu keys left out}",
 		    n, n);
-	} else if (type == CTX_JSON_ARRAY) {
-		put_condensed_array(out, value, l, depth);
 	} else {
-		put_condensed_object(out, value, l, depth);
+		put_condensed_members(out, value, l, depth);
 	}
 }
 

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grapheme.h"
+#include "base/map.h"
 #include "base/mem.h"
 #include "base/plural.h"
 
@@ -30,12 +32,11 @@ static uint64_t
 hash_alike(struct ctx_span line)
 {
 	uint64_t h = 1;
-	size_t i = 0, from;
+	size_t from;
 
-	while (i < line.n) {
-		while (i < line.n && line.p[i] >= '0' && line.p[i] <= '9')
-			i++;
-		for (from = i; i < line.n && !(line.p[i] >= '0' && line.p[i] <= '9'); i++)
+	for (size_t i = 0; i < line.n;) {
+		i += ctx_span_digits(ctx_span_from(line, i));
+		for (from = i; i < line.n && !ctx_is_digit(line.p[i]); i++)
 			;
 		h = ctx_summary_hash(h, line.p + from, i - from);
 	}
@@ -45,31 +46,19 @@ hash_alike(struct ctx_span line)
 static void
 mark_alike(struct log *l)
 {
-	size_t size = 64, at;
-	struct {
-		uint64_t hash;
-		size_t line;
-	} * seen;
+	struct ctx_map seen = {NULL, 0, 0};
 
-	while (size < l->errors * 2)
-		size *= 2;
-	seen = ctx_mem_new(size * sizeof(*seen));
 	for (size_t i = 0; i < l->n; i++) {
-		uint64_t h;
+		size_t *at;
 		if (!l->v[i].error)
 			continue;
-		h = hash_alike(l->v[i].text);
-		for (at = (size_t)h & (size - 1);
-		     seen[at].hash != 0 && seen[at].hash != h; at = (at + 1) & (size - 1))
-			;
-		l->v[i].first = seen[at].hash == 0;
-		if (l->v[i].first) {
-			seen[at].hash = h;
-			seen[at].line = i;
-		}
-		l->v[seen[at].line].alike++;
+		at = ctx_map_at(&seen, hash_alike(l->v[i].text), NULL, NULL);
+		l->v[i].first = *at == 0;
+		if (*at == 0)
+			*at = i + 1;
+		l->v[*at - 1].alike++;
 	}
-	free(seen);
+	ctx_map_release(&seen);
 }
 
 static void
@@ -95,7 +84,7 @@ keep_log_line(struct log *l, size_t i, int64_t *share)
 
 	if (line->kept)
 		return true;
-	shown = ctx_summary_boundary(line->text, SHOWN_MAX);
+	shown = ctx_grapheme_before(line->text.p, line->text.n, SHOWN_MAX);
 	cost = ctx_tokens_text(l->t, line->text.p, shown) + 2;
 	if (line->alike > 1)
 		cost += 6;
@@ -154,7 +143,7 @@ print_log(const struct log *l, struct ctx_buf *out)
 		}
 		print_gap(out, gap);
 		gap = 0;
-		n = ctx_summary_boundary(line->text, SHOWN_MAX);
+		n = ctx_grapheme_before(line->text.p, line->text.n, SHOWN_MAX);
 		ctx_buf_add(out, line->text.p, n);
 		if (n < line->text.n)
 			ctx_buf_addf(out, " [… %zu bytes left out]", line->text.n - n);
@@ -186,7 +175,7 @@ ctx_summary_condense_log(
 		print_log(&l, out);
 		fits = ctx_tokens_text(t, out->p + from, out->n - from) <= max;
 		if (!fits)
-			ctx_summary_rewind(out, from);
+			ctx_buf_cut(out, from);
 	}
 	free(l.v);
 	return fits;

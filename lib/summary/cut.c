@@ -1,5 +1,7 @@
 #include "summary/internal.h"
 
+#include "base/grapheme.h"
+
 static int64_t
 count_cut_tokens(struct ctx_span text, struct ctx_tokenizer *t, bool tail, size_t n)
 {
@@ -11,12 +13,9 @@ count_cut_tokens(struct ctx_span text, struct ctx_tokenizer *t, bool tail, size_
 static size_t
 align_cut_length(struct ctx_span text, bool tail, size_t n)
 {
-	size_t k;
-
-	if (!tail || n >= text.n)
-		return ctx_summary_boundary(text, n);
-	k = ctx_summary_boundary(text, text.n - n);
-	return text.n - (k < text.n - n ? ctx_summary_boundary_after(text, k) : k);
+	return tail && n < text.n
+		   ? text.n - ctx_grapheme_after(text.p, text.n, text.n - n)
+		   : ctx_grapheme_before(text.p, text.n, n);
 }
 
 static size_t

@@ -36,6 +36,7 @@ ctx_doc_release(struct ctx_doc *d)
 	ctx_map_release(&d->by_group);
 	ctx_map_release(&d->by_item);
 	ctx_map_release(&d->by_action);
+	ctx_map_release(&d->cues.words);
 }
 
 /* Appends the facts of text to d->held, if the conversation contains them. Returns their
@@ -138,13 +139,13 @@ ctx_doc_take_date(struct ctx_doc *d, struct ctx_span text)
 	struct ctx_span all = ctx_span_trim(text), date;
 	const char *end = all.n > 1 ? memchr(all.p, ']', all.n) : NULL;
 
-	if (end == NULL || all.p[0] != '[' || all.p[1] < '0' || all.p[1] > '9' ||
+	if (end == NULL || all.p[0] != '[' || !ctx_is_digit(all.p[1]) ||
 	    end - all.p > DATE_MAX_BYTES)
 		return text;
 	date = (struct ctx_span){all.p + 1, (size_t)(end - all.p) - 1};
 	for (size_t i = 0; i + 4 < date.n; i++)
 		if (memcmp(date.p + i, " on ", 4) == 0) {
-			date = (struct ctx_span){date.p + i + 4, date.n - i - 4};
+			date = ctx_span_from(date, i + 4);
 			break;
 		}
 	d->date = d->bytes.n;
@@ -162,11 +163,11 @@ find_mark(struct ctx_span text)
 	size_t i = text.n, at = text.n;
 
 	for (; i > 0 && (unsigned char)text.p[i - 1] < 0x80 &&
-	       ((text.p[i - 1] | 0x20) < 'a' || (text.p[i - 1] | 0x20) > 'z');
+	       !ctx_is_letter(text.p[i - 1]);
 	     i--)
 		if (text.p[i - 1] == ' ' || text.p[i - 1] == '\n')
 			at = i - 1;
-	return (struct ctx_span){text.p + at, text.n - at};
+	return ctx_span_from(text, at);
 }
 
 /* Returns a hash of the mark that ignores its digits; 0 if the mark has fewer than three
@@ -179,7 +180,7 @@ hash_mark(struct ctx_span mark)
 
 	mark = ctx_span_trim(mark);
 	for (size_t i = 0; i < mark.n; i++)
-		if (mark.p[i] < '0' || mark.p[i] > '9') {
+		if (!ctx_is_digit(mark.p[i])) {
 			h = ctx_summary_hash(h, mark.p + i, 1);
 			n++;
 		}

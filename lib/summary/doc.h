@@ -241,6 +241,10 @@ void ctx_doc_print(const struct ctx_doc *d, struct ctx_buf *out);
 void ctx_doc_rank(struct ctx_doc *d);
 /* Returns the fact with this text, or NULL if the input does not contain it. */
 struct ctx_doc_fact *ctx_doc_fact_find(struct ctx_doc *d, struct ctx_span text);
+/* Returns true if the text contains a fact of the input that has all the CTX_SAID_ bits of
+ * said; with identifier = true, only facts of this kind count. */
+bool ctx_doc_names(
+    struct ctx_doc *d, struct ctx_span text, bool identifier, unsigned said);
 
 /* ---- builders ---- */
 
@@ -270,6 +274,13 @@ bool ctx_tool_changes(enum ctx_tool_kind kind);
  * unknown tool, "name(arguments)". */
 void ctx_tool_put(struct ctx_buf *b, enum ctx_tool_kind kind, struct ctx_span name,
     struct ctx_span args, struct ctx_span path);
+/* list is a list of names of members, separated by '|'. ctx_doc_get_first returns the value
+ * of the first of these members that the object has. ctx_doc_get_text returns the first
+ * text of these members that is not empty; the result may point into *tmp. Both return an
+ * absent span if there is none. */
+struct ctx_span ctx_doc_get_first(struct ctx_span object, const char *list);
+struct ctx_span ctx_doc_get_text(
+    struct ctx_span object, const char *list, struct ctx_buf *tmp);
 /* Returns the path of the file that a tool call with these arguments reads or changes, or
  * an absent span if the arguments contain no path. The result may point into tmp. */
 struct ctx_span ctx_tool_path(struct ctx_span args, struct ctx_buf *tmp);
@@ -319,17 +330,18 @@ struct ctx_prose {
 	int code;
 	/* Set to true if text before the sentence was left out. The caller resets it. */
 	bool gap;
-	bool nested; /* true: the sentence is an item of a nested list */
-	bool heading, item;
+	struct ctx_prose_line {
+		bool nested; /* true: the sentence is an item of a nested list */
+		bool heading, item;
+		size_t indent; /* number of spaces before the line of the sentence */
+	} line, ahead_line;
 	/* If the caller sets entries to true after ctx_prose_init, an item of a list is
 	 * returned together with the lines that are indented below it. */
 	bool entries;
-	size_t indent; /* number of spaces before the line of the sentence */
 	/* true: the sentence was formed from an introduction, the first item of the list
 	 * after it, and "(1/N)" */
 	bool counted;
-	bool has_ahead, ahead_gap, ahead_nested, ahead_heading, ahead_item;
-	size_t ahead_indent;
+	bool has_ahead;
 };
 
 void ctx_prose_init(struct ctx_prose *p, struct ctx_span text);
@@ -362,10 +374,11 @@ uint64_t ctx_doc_hash_line(struct ctx_span line);
 /* Removes the line numbers of the group's excerpts. Called when the file is changed. */
 void ctx_doc_forget_lines(struct ctx_doc *d, uint32_t group);
 
-/* Adds the line to the group as an excerpt. If d->is_last is true, the line was read for
- * the user's last request, so the excerpt gets a higher value. */
-void ctx_doc_quote_line(struct ctx_doc *d, uint32_t group, struct ctx_span line,
-    uint64_t key, enum ctx_excerpt kind, float base);
+/* Adds the line to the group as an excerpt. Returns the item, which is valid until the
+ * next item is added, or NULL if the line has no text. If d->is_last is true, the line was
+ * read for the user's last request, so the excerpt gets a higher value. */
+struct ctx_doc_item *ctx_doc_quote_line(struct ctx_doc *d, uint32_t group,
+    struct ctx_span line, uint64_t key, enum ctx_excerpt kind, float base);
 /* Like ctx_doc_quote_line, but the line is quoted only if space is left, and its facts do
  * not count. Short lines are left out. */
 void ctx_doc_quote_rest(struct ctx_doc *d, uint32_t group, struct ctx_span line,

@@ -18,7 +18,7 @@ parse_line_lead(struct ctx_span line, uint32_t *request)
 	*request = 0;
 	if (line.n > 2 && line.p[0] == '-' && line.p[1] == ' ')
 		return 2;
-	while (i < line.n && i < 6 && line.p[i] >= '0' && line.p[i] <= '9')
+	while (i < line.n && i < 6 && ctx_is_digit(line.p[i]))
 		*request = *request * 10 + (uint32_t)(line.p[i++] - '0');
 	if (i > 0 && i + 1 < line.n && line.p[i] == '.' && line.p[i + 1] == ' ')
 		return i + 2;
@@ -77,8 +77,7 @@ add_prose(struct ctx_doc *d, uint32_t group, struct ctx_span s)
 	while (ctx_summary_sentences_next(&it, &sentence)) {
 		while (sentence.n >= 3 && memcmp(sentence.p, "…", 3) == 0) {
 			gap = true;
-			sentence = ctx_span_trim(
-			    (struct ctx_span){sentence.p + 3, sentence.n - 3});
+			sentence = ctx_span_trim(ctx_span_from(sentence, 3));
 		}
 		if (sentence.n == 0)
 			continue;
@@ -88,35 +87,27 @@ add_prose(struct ctx_doc *d, uint32_t group, struct ctx_span s)
 	}
 }
 
-/* Adds a quotation below the State line that was added last. */
-static void
-add_earlier_excerpt(struct ctx_doc *d, uint32_t group, struct ctx_span quoted)
-{
-	const struct ctx_doc_group *g = &d->groups[group];
-	struct ctx_span subject = {d->bytes.p + g->subject, g->n_subject};
-	bool file = subject.n > 0 && subject.p[0] == '`' &&
-		    memchr(subject.p, ' ', subject.n) == NULL;
-
-	ctx_doc_excerpt(d, group, quoted, ctx_summary_hash(23, quoted.p, quoted.n),
-	    file ? CTX_EXCERPT_FILE : CTX_EXCERPT_OUTPUT, 0);
-}
-
 /* Adds a line below the State line that was added last: a quotation, or a record of its
  * own inside another one. */
 static void
 add_earlier_part(struct ctx_doc *d, uint32_t group, struct ctx_span line)
 {
-	struct ctx_span quoted = line;
+	const struct ctx_doc_group *g = &d->groups[group];
+	struct ctx_span quoted = line, subject = {d->bytes.p + g->subject, g->n_subject};
+	bool file = ctx_span_begins(subject, "`") &&
+		    memchr(subject.p, ' ', subject.n) == NULL;
 	uint32_t item, number = 0;
 	size_t at = 0;
 
-	while (at < line.n && at < 7 && line.p[at] >= '0' && line.p[at] <= '9')
+	while (at < line.n && at < 7 && ctx_is_digit(line.p[at]))
 		number = number * 10 + (uint32_t)(line.p[at++] - '0');
 	if (at > 0 && at + 2 < line.n && line.p[at] == ':' && line.p[at + 1] == ' ')
-		quoted = (struct ctx_span){line.p + at + 2, line.n - at - 2};
+		quoted = ctx_span_from(line, at + 2);
 	if (ctx_span_begins(quoted, "“")) {
 		d->file_line = quoted.p > line.p ? number : 0;
-		add_earlier_excerpt(d, group, quoted);
+		ctx_doc_excerpt(d, group, quoted,
+		    ctx_summary_hash(23, quoted.p, quoted.n),
+		    file ? CTX_EXCERPT_FILE : CTX_EXCERPT_OUTPUT, 0);
 		d->file_line = 0;
 		return;
 	}
@@ -145,7 +136,7 @@ add_earlier_line(struct ctx_doc *d, enum ctx_doc_section section, struct ctx_spa
 		colon = item_end(rest, 0, ":");
 		if (colon < rest.n) {
 			subject = (struct ctx_span){rest.p, colon};
-			rest = (struct ctx_span){rest.p + colon + 2, rest.n - colon - 2};
+			rest = ctx_span_from(rest, colon + 2);
 		}
 	}
 	group = subject.n > 0 ? ctx_doc_subject(d, subject)
@@ -209,8 +200,7 @@ ctx_doc_add_earlier(struct ctx_doc *d, struct ctx_span text)
 			section = (enum ctx_doc_section)found;
 			group = NO_GROUP;
 		} else if (nested && section == CTX_DOC_STATE && group != NO_GROUP) {
-			add_earlier_part(
-			    d, group, (struct ctx_span){line.p + 2, line.n - 2});
+			add_earlier_part(d, group, ctx_span_from(line, 2));
 		} else if (line.n > 0) {
 			group = add_earlier_line(d, section, line);
 		}

@@ -28,7 +28,7 @@ ctx_doc_plain_line(struct ctx_span line)
 {
 	size_t i = 0;
 
-	while (i < line.n && (line.p[i] == ' ' || (line.p[i] >= '0' && line.p[i] <= '9')))
+	while (i < line.n && (line.p[i] == ' ' || ctx_is_digit(line.p[i])))
 		i++;
 	if (i + 3 <= line.n &&
 	    (memcmp(line.p + i, "→", 3) == 0 || memcmp(line.p + i, "│", 3) == 0))
@@ -37,7 +37,7 @@ ctx_doc_plain_line(struct ctx_span line)
 		i++;
 	else
 		i = 0;
-	return ctx_span_trim((struct ctx_span){line.p + i, line.n - i});
+	return ctx_span_trim(ctx_span_from(line, i));
 }
 
 /* Returns how many facts of the line the conversation uses. */
@@ -57,17 +57,19 @@ ctx_doc_count_used(
 	return used;
 }
 
-void
+struct ctx_doc_item *
 ctx_doc_quote_line(struct ctx_doc *d, uint32_t group, struct ctx_span line, uint64_t key,
     enum ctx_excerpt kind, float base)
 {
 	struct ctx_buf b = CTX_BUF_INIT;
+	uint32_t item = UINT32_MAX;
 
 	ctx_doc_add_quoted(&b, line, LINE_MAX_BYTES);
 	if (b.n > 0)
-		ctx_doc_excerpt(d, group, ctx_buf_span(&b), key, kind,
+		item = ctx_doc_excerpt(d, group, ctx_buf_span(&b), key, kind,
 		    d->is_last ? base * FOR_LAST : base);
 	ctx_buf_release(&b);
+	return item == UINT32_MAX ? NULL : &d->items[item];
 }
 
 void
@@ -75,7 +77,7 @@ ctx_doc_quote_rest(struct ctx_doc *d, uint32_t group, struct ctx_span line, uint
     enum ctx_excerpt kind)
 {
 	uint64_t pair[2] = {group, key};
-	size_t had;
+	struct ctx_doc_item *it;
 
 	/* a line that is quoted already keeps its worth */
 	if (ctx_map_get(&d->by_item,
@@ -83,29 +85,15 @@ ctx_doc_quote_rest(struct ctx_doc *d, uint32_t group, struct ctx_span line, uint
 		return;
 	if (line.n > LINE_MAX_BYTES || line.p[0] == '<' || ctx_span_count(line, ' ') < 3)
 		return;
-	had = d->n;
-	ctx_doc_quote_line(d, group, line, key, kind, REST);
-	if (d->n > had)
-		d->items[d->n - 1].rest = true;
+	it = ctx_doc_quote_line(d, group, line, key, kind, REST);
+	if (it != NULL)
+		it->rest = true;
 }
 
 uint64_t
 ctx_doc_hash_line(struct ctx_span line)
 {
 	return ctx_summary_hash(41, line.p, line.n);
-}
-
-static bool
-is_markup_path(struct ctx_span path)
-{
-	static const char *const ends[] = {".md", ".rst", ".txt", ".mdx", ".adoc"};
-
-	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
-		size_t n = strlen(ends[i]);
-		if (path.n > n && memcmp(path.p + path.n - n, ends[i], n) == 0)
-			return true;
-	}
-	return false;
 }
 
 /* Returns the same key for lines of errors that differ only in numbers. */
@@ -118,7 +106,7 @@ hash_output_line(struct ctx_span line, bool *error)
 	if (!*error)
 		return ctx_doc_hash_line(line);
 	for (size_t i = 0; i < line.n; i++)
-		if (line.p[i] < '0' || line.p[i] > '9')
+		if (!ctx_is_digit(line.p[i]))
 			h = ctx_summary_hash(h, line.p + i, 1);
 	return h;
 }
@@ -129,8 +117,7 @@ static bool
 add_output_line(struct ctx_doc *d, uint32_t group, struct ctx_span line,
     struct ctx_span note, struct ctx_facts *f)
 {
-	struct ctx_buf b = CTX_BUF_INIT;
-	uint32_t item;
+	struct ctx_doc_item *it;
 	uint64_t key;
 	bool error;
 
@@ -142,42 +129,17 @@ add_output_line(struct ctx_doc *d, uint32_t group, struct ctx_span line,
 			ctx_doc_quote_rest(d, group, line, key, CTX_EXCERPT_OUTPUT);
 		return false;
 	}
-	ctx_doc_add_quoted(&b, line, LINE_MAX_BYTES);
-	if (b.n > 0) {
-		item = ctx_doc_excerpt(d, group, ctx_buf_span(&b), key,
-		    CTX_EXCERPT_OUTPUT,
-		    !error       ? 0
-		    : d->is_last ? FAILS * FOR_LAST
-				 : FAILS);
-		d->items[item].alike = error ? d->items[item].times - 1 : 0;
-	}
-	ctx_buf_release(&b);
+	it = ctx_doc_quote_line(
+	    d, group, line, key, CTX_EXCERPT_OUTPUT, error ? FAILS : 0);
+	if (it != NULL)
+		it->alike = error ? it->times - 1 : 0;
 	return true;
-}
-
-/* True if the line names something that the user named. */
-static bool
-names_asked(struct ctx_doc *d, struct ctx_span line, struct ctx_facts *f)
-{
-	const struct ctx_doc_fact *fact;
-	bool asked = false;
-
-	f->n = 0;
-	ctx_summary_facts_scan(line, false, 0, f);
-	for (size_t i = 0; i < f->n; i++) {
-		fact = ctx_doc_fact_find(
-		    d, (struct ctx_span){line.p + f->v[i].offset, f->v[i].n});
-		asked |= fact != NULL && fact->kind == CTX_FACT_IDENTIFIER &&
-			 (fact->said & CTX_SAID_USER) != 0;
-	}
-	return asked;
 }
 
 /* Follows the headings of a document: *level is that of the heading about something that
  * the user named, or 0. Returns true for a heading. */
 static bool
-follow_heading(
-    struct ctx_doc *d, struct ctx_span line, size_t *level, struct ctx_facts *f)
+follow_heading(struct ctx_doc *d, struct ctx_span line, size_t *level)
 {
 	size_t n = 0;
 
@@ -186,7 +148,7 @@ follow_heading(
 	if (n == 0 || n == line.n || line.p[n] != ' ')
 		return false;
 	if (*level == 0 || n <= *level)
-		*level = names_asked(d, line, f) ? n : 0;
+		*level = ctx_doc_names(d, line, true, CTX_SAID_USER) ? n : 0;
 	return true;
 }
 
@@ -217,7 +179,7 @@ add_output_lines(
 		line = ctx_doc_plain_line(line);
 		if (line.n == 0)
 			continue;
-		bool heading = follow_heading(d, line, &asked, &f);
+		bool heading = follow_heading(d, line, &asked);
 		if (line.n <= LINE_MAX_BYTES) {
 			n += add_output_line(d, group, line, note, &f);
 			if (asked > 0 && !heading)
@@ -246,8 +208,8 @@ ctx_doc_add_excerpts(struct ctx_doc *d, struct ctx_span text, enum ctx_tool_kind
 	if (kind == CTX_TOOL_TODO || item == 0)
 		return;
 	if ((kind == CTX_TOOL_READ || ctx_tool_changes(kind)) && path.n > 0) {
-		ctx_doc_add_file_lines(
-		    d, ctx_doc_file(d, path), text, is_markup_path(path));
+		ctx_doc_add_file_lines(d, ctx_doc_file(d, path), text,
+		    ctx_span_ends_any(path, ".md|.rst|.txt|.mdx|.adoc") > 0);
 	} else {
 		ctx_buf_addspan(&b, ctx_doc_item_text(d, &d->items[item - 1]));
 		group = ctx_doc_subject(d, ctx_buf_span(&b));

@@ -5,19 +5,11 @@
 #include <unictype.h>
 #include <uniwbrk.h>
 
+#include "base/grapheme.h"
 #include "base/mem.h"
 #include "base/utf8.h"
 
 #define URL_MAX 2048
-
-const char *
-ctx_fact_kind_name(enum ctx_fact_kind kind)
-{
-	static const char *const names[CTX_FACT_KINDS] = {
-	    "number", "path", "identifier", "url", "name", "error", "decision"};
-
-	return names[kind];
-}
 
 void
 ctx_facts_release(struct ctx_facts *f)
@@ -33,18 +25,6 @@ add_text_fact(struct ctx_facts *f, enum ctx_fact_kind kind, size_t offset, size_
 	f->v[f->n++] = (struct ctx_fact){kind, offset, n};
 }
 
-static bool
-is_alpha(char c)
-{
-	return (c | 0x20) >= 'a' && (c | 0x20) <= 'z';
-}
-
-static bool
-is_fact_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 /* ---- chunks: character runs that can be a fact ---- */
 
 enum fact_class { DELIMITER, JOINER, LETTER, DIGIT };
@@ -52,9 +32,9 @@ enum fact_class { DELIMITER, JOINER, LETTER, DIGIT };
 static enum fact_class
 classify_fact_byte(char c)
 {
-	if (is_fact_digit(c))
+	if (ctx_is_digit(c))
 		return DIGIT;
-	if (is_alpha(c) || c == '_')
+	if (ctx_is_letter(c) || c == '_')
 		return LETTER;
 	return c != '\0' && strchr("-./:@#$%+~\\", c) ? JOINER : DELIMITER;
 }
@@ -95,8 +75,7 @@ chunk_end(struct ctx_span s, size_t i)
 
 	for (; i < s.n; i += n) {
 		char c = s.p[i], next = i + 1 < s.n ? s.p[i + 1] : ' ';
-		bool digits = i > start && is_fact_digit(s.p[i - 1]) &&
-			      is_fact_digit(next);
+		bool digits = i > start && ctx_is_digit(s.p[i - 1]) && ctx_is_digit(next);
 		if ((c == ',' || c == '\'') && digits) {
 			n = 1;
 			continue;
@@ -105,7 +84,7 @@ chunk_end(struct ctx_span s, size_t i)
 			break;
 		if (c != ':' || digits || next == ':' || (i > start && s.p[i - 1] == ':'))
 			continue;
-		if (i - start == 1 && is_alpha(s.p[start]) && next == '\\')
+		if (i - start == 1 && ctx_is_letter(s.p[start]) && next == '\\')
 			continue;
 		break;
 	}
@@ -130,13 +109,12 @@ measure_fact_shape(struct ctx_span s)
 		k = classify_fact_character(s, i, &n);
 		f.letters += k == LETTER && c != '_';
 		f.digits += k == DIGIT;
-		f.lower += c >= 'a' && c <= 'z';
-		f.upper += c >= 'A' && c <= 'Z';
+		f.lower += ctx_is_lower(c);
+		f.upper += ctx_is_upper(c);
 		f.underscores += c == '_';
 		f.slashes += c == '/' || c == '\\';
 		f.dots += c == '.';
-		f.humps += i > 0 && c >= 'A' && c <= 'Z' && s.p[i - 1] >= 'a' &&
-			   s.p[i - 1] <= 'z';
+		f.humps += i > 0 && ctx_is_upper(c) && ctx_is_lower(s.p[i - 1]);
 		f.other |= c == '@' && i > 0;
 		f.other |= c == ':' && i + 1 < s.n && s.p[i + 1] == ':';
 	}
@@ -149,17 +127,18 @@ static struct ctx_span
 trim_chunk(struct ctx_span s)
 {
 	while (s.n > 0 && strchr(".:-+@#$~\\%", s.p[s.n - 1])) {
-		if (s.p[s.n - 1] == '%' && s.n > 1 && is_fact_digit(s.p[s.n - 2]))
+		if (s.p[s.n - 1] == '%' && s.n > 1 && ctx_is_digit(s.p[s.n - 2]))
 			break;
 		s.n--;
 	}
 	while (s.n > 0 && strchr(".:-+@%~#\\", s.p[0])) {
 		char next = s.n > 1 ? s.p[1] : ' ';
-		if ((s.p[0] == '.' && (next == '/' || next == '.' || is_alpha(next))) ||
+		if ((s.p[0] == '.' &&
+			(next == '/' || next == '.' || ctx_is_letter(next))) ||
 		    (s.p[0] == '~' && next == '/') ||
-		    (s.p[0] == '#' && is_fact_digit(next)) ||
-		    (s.p[0] == '-' && next == '-' && s.n > 2 && is_alpha(s.p[2])) ||
-		    ((s.p[0] == '-' || s.p[0] == '+') && is_fact_digit(next)))
+		    (s.p[0] == '#' && ctx_is_digit(next)) ||
+		    (s.p[0] == '-' && next == '-' && s.n > 2 && ctx_is_letter(s.p[2])) ||
+		    ((s.p[0] == '-' || s.p[0] == '+') && ctx_is_digit(next)))
 			break;
 		s.p++;
 		s.n--;
@@ -184,8 +163,8 @@ has_extension(struct ctx_span s)
 	if (dot < 2 || n == 0 || n > 7 || s.p[dot - 1] != '.')
 		return false;
 	for (size_t i = 0; i < n; i++)
-		ext[1 + i] = (char)(is_alpha(s.p[dot + i]) ? s.p[dot + i] | 0x20
-							   : s.p[dot + i]);
+		ext[1 + i] = (char)(ctx_is_letter(s.p[dot + i]) ? s.p[dot + i] | 0x20
+								: s.p[dot + i]);
 	ext[n + 1] = ' ';
 	return strstr(known, ext) != NULL;
 }
@@ -214,8 +193,8 @@ only_looks_like_path(struct ctx_span s, size_t at, size_t end)
 
 	if (chunk.n > 1 && chunk.p[0] == '/' && at > 0 && s.p[at - 1] == '<')
 		return memchr(chunk.p + 1, '/', chunk.n - 1) == NULL;
-	return chunk.n > 1 && chunk.p[0] == '.' && is_alpha(chunk.p[1]) && end < s.n &&
-	       s.p[end] == '(';
+	return chunk.n > 1 && chunk.p[0] == '.' && ctx_is_letter(chunk.p[1]) &&
+	       end < s.n && s.p[end] == '(';
 }
 
 /* Returns the kind of fact, or -1 if it is not one. quoted: it is alone between
@@ -232,7 +211,7 @@ classify_fact(struct ctx_span s, bool quoted)
 		return CTX_FACT_PATH;
 	if (f.digits > 0 && f.letters == 0 && f.underscores == 0)
 		return CTX_FACT_NUMBER;
-	if (f.digits > 0 && f.letters <= 3 && !f.upper && is_fact_digit(s.p[0]) &&
+	if (f.digits > 0 && f.letters <= 3 && !f.upper && ctx_is_digit(s.p[0]) &&
 	    f.dots < 2)
 		return CTX_FACT_NUMBER;
 	if (f.letters == 0 || f.slashes > 0)
@@ -253,7 +232,7 @@ find_url_end(struct ctx_span s, size_t start, size_t colon)
 {
 	size_t end = colon + 3, from = colon;
 
-	while (from > start && is_alpha(s.p[from - 1]))
+	while (from > start && ctx_is_letter(s.p[from - 1]))
 		from--;
 	if (from == colon || colon + 3 > s.n || memcmp(s.p + colon, "://", 3) != 0)
 		return 0;
@@ -281,23 +260,17 @@ is_capitalised_word(struct ctx_span s)
 	return true;
 }
 
-static bool
-is_upper_letter(char c)
-{
-	return c >= 'A' && c <= 'Z';
-}
-
 /* True for a word in capitals next to another one, which is emphasis and not a name. */
 static bool
 is_shouted_word(struct ctx_span s, size_t at, size_t end)
 {
 	for (size_t i = at; i < end; i++)
-		if (!is_upper_letter(s.p[i]))
+		if (!ctx_is_upper(s.p[i]))
 			return false;
-	return (end + 2 < s.n && s.p[end] == ' ' && is_upper_letter(s.p[end + 1]) &&
-		   is_upper_letter(s.p[end + 2])) ||
-	       (at > 2 && s.p[at - 1] == ' ' && is_upper_letter(s.p[at - 2]) &&
-		   is_upper_letter(s.p[at - 3]));
+	return (end + 2 < s.n && s.p[end] == ' ' && ctx_is_upper(s.p[end + 1]) &&
+		   ctx_is_upper(s.p[end + 2])) ||
+	       (at > 2 && s.p[at - 1] == ' ' && ctx_is_upper(s.p[at - 2]) &&
+		   ctx_is_upper(s.p[at - 3]));
 }
 
 /* True if a viewer has put the number that ends at end before the line. */
@@ -306,8 +279,7 @@ numbers_line(struct ctx_span s, size_t end)
 {
 	struct ctx_span rest = {s.p + end, s.n - end};
 
-	return ctx_span_begins(rest, "→") || ctx_span_begins(rest, "\t") ||
-	       ctx_span_begins(rest, " | ");
+	return ctx_span_begins_any(rest, "→|\t") > 0 || ctx_span_begins(rest, " | ");
 }
 
 /* True at the start of a sentence or the like, where a capital does not indicate a
@@ -360,7 +332,7 @@ ctx_summary_facts_scan(struct ctx_span s, bool fresh, size_t base, struct ctx_fa
 			continue;
 		}
 		if (end < s.n && s.p[end] == ':' && (n = find_url_end(s, i, end)) > 0) {
-			for (at = end; at > i && is_alpha(s.p[at - 1]); at--)
+			for (at = end; at > i && ctx_is_letter(s.p[at - 1]); at--)
 				;
 			add_text_fact(out, CTX_FACT_URL, base + at, n - at);
 			end = n;
@@ -415,38 +387,20 @@ ctx_summary_cues_init(struct ctx_summary_cues *c)
 	memset(c, 0, sizeof(*c));
 	for (size_t i = 0; i < 3; i++) {
 		ctx_summary_words_init(&it, ctx_span_of(words[i]), &scratch);
-		while (ctx_summary_words_next(&it, &w) &&
-		       c->n < sizeof(c->word) / sizeof(c->word[0])) {
-			c->word[c->n++] = w.hash;
-			c->filter[(w.hash >> 3) & 511] |= (unsigned char)(1 << (w.hash &
-										7));
+		while (ctx_summary_words_next(&it, &w)) {
+			size_t *class = ctx_map_at(&c->words, w.hash, NULL, NULL);
+			*class = *class == 0 ? i + 1 : *class;
 		}
-		c->end[i] = c->n;
 	}
 	ctx_buf_release(&scratch);
-}
-
-static bool
-has_fact_suffix(struct ctx_span s, const char *end)
-{
-	size_t n = strlen(end);
-
-	return s.n > n && memcmp(s.p + s.n - n, end, n) == 0;
 }
 
 /* True after "can", "to" and the like, where a decision is still to be made. */
 static bool
 follows_open_word(struct ctx_span text, size_t at)
 {
-	static const char *const words[] = {"can ", "to ", "could ", "should ", "me ",
-	    "help ", "would ", "might ", "everything "};
-
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-		size_t n = strlen(words[i]);
-		if (at >= n && memcmp(text.p + at - n, words[i], n) == 0)
-			return true;
-	}
-	return false;
+	return ctx_span_ends_any((struct ctx_span){text.p, at},
+		   "can |to |could |should |me |help |would |might |everything ") > 0;
 }
 
 int
@@ -455,30 +409,23 @@ ctx_summary_cue(const struct ctx_summary_cues *c, struct ctx_span text,
 {
 	struct ctx_span word = {text.p + w->offset, w->n};
 	struct ctx_span behind = {word.p + word.n, text.n - w->offset - w->n};
-	size_t i = 0;
+	size_t class, n = ctx_span_ends_any(word, "Error|Exception");
 
-	if (has_fact_suffix(word, "Error") || has_fact_suffix(word, "Exception"))
+	if (n > 0 && n < word.n)
 		return CTX_CUE_ERROR;
-	if (!(c->filter[(w->hash >> 3) & 511] & (1 << (w->hash & 7))))
-		return 0;
-	while (i < c->n && c->word[i] != w->hash)
-		i++;
-	if (i < c->end[0])
-		return CTX_CUE_ERROR;
+	class = ctx_map_get(&c->words, w->hash, NULL, NULL);
+	if (class < 2)
+		return class == 1 ? CTX_CUE_ERROR : 0;
 	/* "It must have been …" is a guess, "must-have" a noun, "Must be nice" a remark. */
 	if (word.n == 4 && ctx_span_begins((struct ctx_span){word.p + 1, 3}, "ust") &&
-	    (ctx_span_begins(behind, " have ") || ctx_span_begins(behind, " be ") ||
-		ctx_span_begins(behind, "-") || ctx_span_begins(behind, "'") ||
-		w->offset < 2))
+	    (ctx_span_begins_any(behind, " have | be |-|'") > 0 || w->offset < 2))
 		return 0;
 	/* "Don't worry" is no rule, and "can decide" not yet a decision. */
-	if (i >= c->end[1] &&
-	    (ctx_span_begins(behind, " worry") || ctx_span_begins(behind, " give up") ||
-		ctx_span_begins(behind, " be ")))
+	if (class == 3 && ctx_span_begins_any(behind, " worry| give up| be ") > 0)
 		return 0;
-	if (i < c->end[1] && follows_open_word(text, w->offset))
+	if (class == 2 && follows_open_word(text, w->offset))
 		return 0;
-	return i < c->end[1] || (i < c->end[2] && w->offset < 2) ? CTX_CUE_DECISION : 0;
+	return class == 2 || w->offset < 2 ? CTX_CUE_DECISION : 0;
 }
 
 void
@@ -503,8 +450,9 @@ ctx_summary_facts(struct ctx_span text, struct ctx_facts *out)
 			add_text_fact(out,
 			    cue & CTX_CUE_ERROR ? CTX_FACT_ERROR : CTX_FACT_DECISION,
 			    (size_t)(s.p - text.p),
-			    ctx_summary_boundary(s, CTX_FACT_SENTENCE_MAX));
+			    ctx_grapheme_before(s.p, s.n, CTX_FACT_SENTENCE_MAX));
 		ctx_summary_facts_scan(s, it.fresh, (size_t)(s.p - text.p), out);
 	}
 	ctx_buf_release(&scratch);
+	ctx_map_release(&cues.words);
 }

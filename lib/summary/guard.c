@@ -3,6 +3,7 @@
 #include <string.h>
 #include <unictype.h>
 
+#include "base/grapheme.h"
 #include "base/utf8.h"
 
 static bool
@@ -37,6 +38,17 @@ ctx_summary_contains(struct ctx_span text, struct ctx_span part)
 	return false;
 }
 
+bool
+ctx_summary_contains_any(struct ctx_span text, const char *list)
+{
+	struct ctx_span part;
+
+	while (ctx_list_next(&list, &part))
+		if (ctx_summary_contains(text, part))
+			return true;
+	return false;
+}
+
 enum ctx_summary_verdict
 ctx_summary_check(
     struct ctx_span candidate, const struct ctx_summary_guard *g, struct ctx_err *why)
@@ -65,7 +77,7 @@ ctx_summary_check(
 		if (r.n == 0 || ctx_summary_contains(candidate, r))
 			continue;
 		ctx_err_set(why, CTX_EANSWER, "the summary does not contain '%.*s'",
-		    (int)ctx_summary_boundary(r, 200), r.p);
+		    (int)ctx_grapheme_before(r.p, r.n, 200), r.p);
 		return CTX_SUMMARY_MISSES;
 	}
 	return CTX_SUMMARY_GOOD;

@@ -88,7 +88,7 @@ ctx_summary_piece_body(const struct ctx_summary_input *in, size_t i)
 	struct ctx_span text = ctx_summary_piece_text(in, i);
 	size_t skip = in->v[i].kind == CTX_PIECE_CALL ? in->v[i].n_name + 1 : 0;
 
-	return (struct ctx_span){text.p + skip, text.n - skip};
+	return ctx_span_from(text, skip);
 }
 
 struct ctx_span
@@ -104,16 +104,6 @@ ctx_summary_piece_name(const struct ctx_summary_input *in, size_t i)
 	if (in->v[i].kind == CTX_PIECE_RESULT && in->v[i].call > 0)
 		i = in->v[i].call - 1;
 	return (struct ctx_span){in->bytes.p + in->v[i].text, in->v[i].n_name};
-}
-
-static bool
-is_json_container_text(struct ctx_span text)
-{
-	struct ctx_err ignored;
-
-	text = ctx_span_trim(text);
-	return text.n > 0 && (text.p[0] == '{' || text.p[0] == '[') &&
-	       ctx_json_check(text, NULL, NULL, &ignored) == 0;
 }
 
 static void
@@ -136,7 +126,7 @@ add_call_piece(
 	p = &in->v[in->n - 1];
 	p->kind = CTX_PIECE_CALL;
 	p->n_name = n.n > 0 ? n.n : 4;
-	p->json = is_json_container_text(ctx_summary_piece_body(in, in->n - 1));
+	p->json = ctx_summary_is_json(ctx_summary_piece_body(in, in->n - 1));
 	if (i.p != NULL)
 		*ctx_map_at(&in->calls, ctx_hash_bytes(0, i.p, i.n), NULL, NULL) = in->n;
 	ctx_buf_release(&name);
@@ -169,7 +159,7 @@ add_result_piece(
 	p->kind = CTX_PIECE_RESULT;
 	p->call = call;
 	p->error = part->error;
-	p->json = is_json_container_text(ctx_buf_span(&text));
+	p->json = ctx_summary_is_json(ctx_buf_span(&text));
 	ctx_buf_release(&id);
 	ctx_buf_release(&text);
 	ctx_buf_release(&tool);

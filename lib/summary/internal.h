@@ -54,9 +54,6 @@ struct ctx_span ctx_summary_piece_name(const struct ctx_summary_input *in, size_
 
 /* ---- text ---- */
 
-/* Returns the byte offset of the first grapheme boundary after byte k of the text. */
-size_t ctx_summary_boundary_after(struct ctx_span text, size_t k);
-
 uint64_t ctx_summary_hash(uint64_t seed, const char *p, size_t n);
 
 /* Iterates over the sentences of a text. The end of a line also ends a sentence. A long
@@ -104,10 +101,8 @@ bool ctx_summary_asks(struct ctx_span sentence);
 
 /* Words in several languages that indicate failures, decisions and rules. */
 struct ctx_summary_cues {
-	uint64_t word[160];
-	/* n: number of words; end[i]: index in word at which the words of class i end */
-	size_t n, end[3];
-	unsigned char filter[512];
+	/* maps the hash of a word to its class: 1 failures, 2 decisions, 3 rules */
+	struct ctx_map words;
 };
 
 #define CTX_CUE_ERROR 1
@@ -128,6 +123,8 @@ void ctx_summary_facts_scan(
 /* Returns true if text contains the string part, at a place where it neither begins nor
  * ends inside a longer ASCII word. */
 bool ctx_summary_contains(struct ctx_span text, struct ctx_span part);
+/* Like ctx_summary_contains, for any of the strings in list, which are separated by '|'. */
+bool ctx_summary_contains_any(struct ctx_span text, const char *list);
 
 bool ctx_summary_inside_word(struct ctx_span text, size_t at);
 
@@ -147,8 +144,8 @@ bool ctx_summary_condense_log(struct ctx_buf *out, struct ctx_span text,
 void ctx_summary_condense_text(struct ctx_buf *out, struct ctx_span text,
     struct ctx_tokenizer *t, int64_t max_tokens);
 
-/* Shortens the buffer to n bytes. */
-void ctx_summary_rewind(struct ctx_buf *b, size_t n);
+/* Returns true if the text is a JSON object or array. */
+bool ctx_summary_is_json(struct ctx_span text);
 
 bool ctx_summary_error_line(struct ctx_span line);
 

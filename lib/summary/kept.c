@@ -6,20 +6,13 @@
 #include "base/compare.h"
 #include "base/mem.h"
 
-static bool
-is_word_char(char c)
-{
-	return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') ||
-	       c == '_';
-}
-
 /* True if there is no word boundary before byte at. Letters beyond ASCII count as
  * boundaries: Chinese has no spaces around numbers. */
 bool
 ctx_summary_inside_word(struct ctx_span text, size_t at)
 {
-	return at > 0 && at < text.n && is_word_char(text.p[at - 1]) &&
-	       is_word_char(text.p[at]);
+	return at > 0 && at < text.n && ctx_is_word(text.p[at - 1]) &&
+	       ctx_is_word(text.p[at]);
 }
 
 /* Number of bytes compared at each place. Facts are shorter, except a few URLs. */
@@ -58,7 +51,7 @@ index_places(struct ctx_span text, size_t *n)
 		    (unsigned char)text.p[i] <= ' ')
 			continue;
 		CTX_MEM_GROW(v, *n, cap);
-		v[(*n)++] = (struct ctx_span){text.p + i, text.n - i};
+		v[(*n)++] = ctx_span_from(text, i);
 	}
 	if (*n > 0)
 		qsort(v, *n, sizeof(*v), compare_span_keys);
@@ -86,44 +79,26 @@ has_kept_fact(
 	return false;
 }
 
-struct found {
-	enum ctx_fact_kind kind;
-	struct ctx_span text;
-};
-
-static int
-by_fact(const void *a, const void *b)
-{
-	const struct found *x = a, *y = b;
-
-	if (x->kind != y->kind)
-		return x->kind < y->kind ? -1 : 1;
-	return compare_text_bytes(x->text.p, x->text.n, y->text.p, y->text.n);
-}
-
 struct ctx_fact_share
 ctx_summary_facts_kept(struct ctx_span text, struct ctx_span candidate)
 {
 	struct ctx_fact_share share = {0, 0};
 	struct ctx_facts facts = CTX_FACTS_INIT;
-	struct ctx_span *places;
-	struct found *f;
+	struct ctx_map seen = {NULL, 0, 0};
+	struct ctx_span *places, fact;
 	size_t n;
 
 	ctx_summary_facts(text, &facts);
 	places = index_places(candidate, &n);
-	f = ctx_mem_resize(NULL, facts.n + 1, sizeof(*f));
-	for (size_t i = 0; i < facts.n; i++)
-		f[i] = (struct found){
-		    facts.v[i].kind, {text.p + facts.v[i].offset, facts.v[i].n}};
-	qsort(f, facts.n, sizeof(*f), by_fact);
 	for (size_t i = 0; i < facts.n; i++) {
-		if (i > 0 && by_fact(&f[i - 1], &f[i]) == 0)
+		fact = (struct ctx_span){text.p + facts.v[i].offset, facts.v[i].n};
+		if ((*ctx_map_at(&seen, ctx_summary_hash(facts.v[i].kind, fact.p, fact.n),
+			NULL, NULL))++ > 0)
 			continue;
 		share.facts++;
-		share.kept += has_kept_fact(candidate, places, n, f[i].text);
+		share.kept += has_kept_fact(candidate, places, n, fact);
 	}
-	free(f);
+	ctx_map_release(&seen);
 	free(places);
 	ctx_facts_release(&facts);
 	return share;

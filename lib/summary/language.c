@@ -53,7 +53,7 @@ ctx_doc_heading_find(struct ctx_span line)
 {
 	if (line.n < 4 || line.p[0] != '#' || line.p[1] != '#' || line.p[2] != ' ')
 		return -1;
-	line = ctx_span_trim((struct ctx_span){line.p + 3, line.n - 3});
+	line = ctx_span_trim(ctx_span_from(line, 3));
 	for (int l = 0; l < CTX_SUMMARY_LANGUAGES; l++)
 		for (int s = 0; s < CTX_DOC_SECTIONS; s++)
 			if (ctx_span_is(line, headings[l][s]))

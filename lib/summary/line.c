@@ -2,6 +2,7 @@
  * the quotation around it. */
 #include "summary/doc.h"
 
+#include "base/grapheme.h"
 #include "base/utf8.h"
 #include "json/json.h"
 
@@ -17,7 +18,7 @@ cut_at_word(struct ctx_span text, size_t max)
 	while (n > 0 && text.p[n] != ' ')
 		n--;
 	if (n == 0 && (unsigned char)text.p[0] >= 0x80) /* no spaces between words */
-		n = ctx_summary_boundary(text, max);
+		n = ctx_grapheme_before(text.p, text.n, max);
 	return n;
 }
 

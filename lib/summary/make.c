@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "json/json.h"
 #include "record/record.h"
+#include "summary/internal.h"
 
 #define FALLBACKS_MAX 8 /* largest number of fallbacks that are reported */
 #define SHARE_MIN 256   /* smallest token limit of a piece's summary */
@@ -52,14 +53,9 @@ static void
 note_fallback(
     struct ctx_summary_maker *mk, enum ctx_summary_method method, const char *reason)
 {
-	struct ctx_buf *b = &mk->fallbacks;
-
-	if (mk->n_fallbacks++ >= FALLBACKS_MAX)
-		return;
-	ctx_json_put_open(b, '{');
-	ctx_json_add_str(b, "method", ctx_summary_method_name(method));
-	ctx_json_add_str(b, "reason", reason);
-	ctx_json_put_close(b, '}');
+	if (mk->n_fallbacks++ < FALLBACKS_MAX)
+		ctx_json_print(&mk->fallbacks, "{'method':%s,'reason':%s}",
+		    ctx_summary_method_name(method), reason);
 }
 
 static bool
@@ -76,17 +72,6 @@ is_accepted_summary(
 		return true;
 	note_fallback(t->mk, method, why.msg);
 	return false;
-}
-
-static bool
-has_required_part(
-    struct ctx_tokenizer *t, struct ctx_span text, const struct ctx_span *part)
-{
-	struct ctx_summary_guard g = {
-	    .tokenizer = t, .replaces = INT64_MAX, .required = part, .n_required = 1};
-	struct ctx_err ignored = CTX_ERR_INIT;
-
-	return ctx_summary_check(text, &g, &ignored) == CTX_SUMMARY_GOOD;
 }
 
 /* ---- methods ---- */
@@ -106,7 +91,7 @@ room_for_required(const struct task *t)
 
 	for (size_t i = 0; i < t->n_required; i++) {
 		ctx_buf_adds(&line, i == 0 ? "\n- " : "; ");
-		ctx_buf_addspan(&line, ctx_span_trim(t->required[i]));
+		ctx_buf_addspan(&line, t->required[i]);
 	}
 	tokens = count_summary_tokens(t, &line);
 	ctx_buf_release(&line);
@@ -131,10 +116,8 @@ add_draft(const struct task *t, struct ctx_buf *input)
 	struct ctx_err ignored = CTX_ERR_INIT;
 
 	if (write_document(t, &draft, &ignored) && draft.n > 0 && t->mk->o.ndjson) {
-		ctx_buf_adds(input, "{\"kind\":\"draft\"");
-		ctx_json_add_string(input, "text", ctx_buf_span(&draft));
-		ctx_json_put_close(input, '}');
-		ctx_buf_addc(input, '\n');
+		ctx_json_print(
+		    input, "{'kind':'draft','text':%t}\n", ctx_buf_span(&draft));
 	} else if (draft.n > 0) {
 		ctx_buf_adds(input, "draft:\n");
 		ctx_buf_addspan(input, ctx_buf_span(&draft));
@@ -174,13 +157,12 @@ add_required(const struct task *t, struct ctx_buf *text)
 	const char *lead = "- ";
 
 	for (size_t i = 0; i < t->n_required; i++) {
-		if (has_required_part(
-			t->mk->o.tokenizer, ctx_buf_span(text), &t->required[i]))
+		if (ctx_summary_contains(ctx_buf_span(text), t->required[i]))
 			continue;
 		if (lead[0] == '-' && text->n > 0 && text->p[text->n - 1] != '\n')
 			ctx_buf_addc(text, '\n');
 		ctx_buf_adds(text, lead);
-		ctx_buf_addspan(text, ctx_span_trim(t->required[i]));
+		ctx_buf_addspan(text, t->required[i]);
 		lead = "; ";
 	}
 }
@@ -236,23 +218,11 @@ begin_task(struct task *t, struct ctx_buf *text)
 	ctx_summary_input_text(t->in, text);
 	t->text = ctx_buf_span(text);
 	t->required = ctx_mem_new((o->n_required + 1) * sizeof(*t->required));
-	for (size_t i = 0; i < o->n_required; i++)
-		if (ctx_span_trim(o->required[i]).n > 0 &&
-		    has_required_part(o->tokenizer, t->text, &o->required[i]))
-			t->required[t->n_required++] = o->required[i];
-}
-
-static void
-put_summary_record(struct ctx_buf *b, struct ctx_span text)
-{
-	ctx_buf_adds(b, "{\"kind\":\"message\"");
-	ctx_json_add_str(b, "message_type", ctx_message_type_name(CTX_TYPE_SUMMARY));
-	ctx_json_add_open(b, "message", '{');
-	ctx_json_add_str(b, "role", "user");
-	ctx_json_add_string(b, "content", text);
-	ctx_json_put_close(b, '}');
-	ctx_json_put_close(b, '}');
-	ctx_buf_addc(b, '\n');
+	for (size_t i = 0; i < o->n_required; i++) {
+		struct ctx_span r = ctx_span_trim(o->required[i]);
+		if (r.n > 0 && ctx_summary_contains(t->text, r))
+			t->required[t->n_required++] = r;
+	}
 }
 
 /* Summarizes the messages added so far, and starts the next piece. */
@@ -274,7 +244,10 @@ end_piece(struct ctx_summary_maker *mk)
 		if (mk->parts == NULL)
 			mk->parts = ctx_summary_input_new();
 		ctx_summary_input_add_earlier(mk->parts, ctx_buf_span(&made));
-		put_summary_record(&mk->part_records, ctx_buf_span(&made));
+		ctx_json_print(&mk->part_records,
+		    "{'kind':'message','message_type':%s,"
+		    "'message':{'role':'user','content':%t}}\n",
+		    ctx_message_type_name(CTX_TYPE_SUMMARY), ctx_buf_span(&made));
 		mk->part_tokens += count_summary_tokens(&t, &made);
 	}
 	mk->pieces++;

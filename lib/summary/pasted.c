@@ -40,14 +40,13 @@ find_path_line(struct ctx_span line)
 bool
 ctx_doc_is_outline(struct ctx_span line)
 {
-	return line.n >= 3 &&
-	       (memcmp(line.p, "│", 3) == 0 || memcmp(line.p, "⋮", 3) == 0);
+	return ctx_span_begins_any(line, "│|⋮") > 0;
 }
 
 static bool
 is_fence(struct ctx_span line)
 {
-	return line.n >= 3 && memcmp(line.p, "```", 3) == 0;
+	return ctx_span_begins(line, "```");
 }
 
 /* Reads a definition such as "class Name(Base):" or "def name(self)". Returns the text to
@@ -55,21 +54,17 @@ is_fence(struct ctx_span line)
 static struct ctx_span
 find_defined(struct ctx_span line, bool *type)
 {
-	static const char *const words[] = {"class ", "struct ", "interface ", "enum ",
-	    "trait ", "def ", "fn ", "func ", "function "};
-	size_t n = 0, from = 0;
+	size_t w = ctx_span_begins_any(line, "class |struct |interface |enum |trait "), n;
 
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-		size_t w = strlen(words[i]);
-		if (line.n <= w || memcmp(line.p, words[i], w) != 0)
-			continue;
-		*type = i < 5;
-		from = *type ? 0 : w;
-		for (n = w; n < line.n && strchr("(:{ <;", line.p[n]) == NULL;)
-			n++;
-		return n > w ? (struct ctx_span){line.p + from, n - from} : CTX_SPAN_NONE;
-	}
-	return CTX_SPAN_NONE;
+	*type = w > 0;
+	if (w == 0)
+		w = ctx_span_begins_any(line, "def |fn |func |function ");
+	for (n = w; n < line.n && strchr("(:{ <;", line.p[n]) == NULL;)
+		n++;
+	if (w == 0 || n == w)
+		return CTX_SPAN_NONE;
+	return *type ? (struct ctx_span){line.p, n}
+		     : (struct ctx_span){line.p + w, n - w};
 }
 
 /* Adds what an outline defines, type by type. Names that begin with an underscore are
@@ -87,7 +82,7 @@ add_outline(struct ctx_doc *d, uint32_t group, struct ctx_span text)
 		text = rest;
 		if (line.n < 4)
 			continue;
-		line = ctx_span_trim((struct ctx_span){line.p + 3, line.n - 3});
+		line = ctx_span_trim(ctx_span_from(line, 3));
 		name = find_defined(line, &type);
 		if (name.n == 0 || name.p[0] == '_')
 			continue;
@@ -109,13 +104,11 @@ split_change(struct ctx_span body, struct ctx_span *old, struct ctx_span *now)
 		if (part == 0 && line.n > 7 && memcmp(line.p, "<<<<<<<", 7) == 0) {
 			part = 1;
 			*old = body;
-		} else if (part == 1 && line.n >= 7 &&
-			   memcmp(line.p, "=======", 7) == 0) {
+		} else if (part == 1 && ctx_span_begins(line, "=======")) {
 			part = 2;
 			old->n = (size_t)(before.p - old->p);
 			*now = body;
-		} else if (part == 2 && line.n >= 7 &&
-			   memcmp(line.p, ">>>>>>>", 7) == 0) {
+		} else if (part == 2 && ctx_span_begins(line, ">>>>>>>")) {
 			now->n = (size_t)(before.p - now->p);
 			return body;
 		}

@@ -7,11 +7,9 @@
 static size_t
 measure_item_number(struct ctx_span s)
 {
-	size_t n = 0;
+	size_t n = ctx_span_digits(s);
 
-	while (n < s.n && n < 3 && s.p[n] >= '0' && s.p[n] <= '9')
-		n++;
-	return n > 0 && n + 1 < s.n && (s.p[n] == '.' || s.p[n] == ')') &&
+	return n > 0 && n <= 3 && n + 1 < s.n && (s.p[n] == '.' || s.p[n] == ')') &&
 		       s.p[n + 1] == ' '
 		   ? n + 2
 		   : 0;
@@ -25,7 +23,7 @@ clean_sentence(struct ctx_span s, struct ctx_buf *tmp)
 
 	while (at < s.n && strchr("-*#>| \t+", s.p[at]) != NULL && s.p[at] != '\0')
 		at++;
-	at += measure_item_number((struct ctx_span){s.p + at, s.n - at});
+	at += measure_item_number(ctx_span_from(s, at));
 	ctx_buf_reset(tmp);
 	for (; at < s.n; at++) {
 		if (at + 1 < s.n && s.p[at] == '*' && s.p[at + 1] == '*')
@@ -58,25 +56,15 @@ ctx_prose_release(struct ctx_prose *p)
 	ctx_buf_release(&p->ahead);
 }
 
-static bool
-has_prose_prefix(struct ctx_span s, const char *prefix)
-{
-	size_t n = strlen(prefix);
-
-	return s.n > n && memcmp(s.p, prefix, n) == 0;
-}
-
 /* True for a line that a viewer printed with its line number, such as
  * "1474: base_unit = 1" or "12:x". */
 static bool
 has_line_number(struct ctx_span s)
 {
-	size_t n = 0;
+	size_t n = ctx_span_digits(s);
 
-	while (n < s.n && s.p[n] >= '0' && s.p[n] <= '9')
-		n++;
 	return n > 0 && n < s.n && s.p[n] == ':' &&
-	       (n + 1 == s.n || s.p[n + 1] < '0' || s.p[n + 1] > '9');
+	       (n + 1 == s.n || !ctx_is_digit(s.p[n + 1]));
 }
 
 /* True for a line of source code outside of fences: it ends like a statement, begins with
@@ -84,9 +72,6 @@ has_line_number(struct ctx_span s)
 static bool
 is_code_line(struct ctx_span text, struct ctx_span s)
 {
-	static const char *const leads[] = {"import ", "export ", "const ", "function ",
-	    "def ", "class ", "return ", "if (", "for (", "while (", "#include ", "//",
-	    "/*", "</", "<div", "@", "} "};
 	size_t end = (size_t)(s.p - text.p) + s.n, marks = 0, spaces = 0;
 	char last = s.p[s.n - 1];
 
@@ -96,9 +81,11 @@ is_code_line(struct ctx_span text, struct ctx_span s)
 		marks += strchr("{}();=<>\"", s.p[i]) != NULL && s.p[i] != '\0';
 		spaces += s.p[i] == ' ';
 	}
-	for (size_t i = 0; i < sizeof(leads) / sizeof(leads[0]); i++)
-		if (has_prose_prefix(s, leads[i]) && marks > 1)
-			return true;
+	if (marks > 1 &&
+	    ctx_span_begins_any(s,
+		"import |export |const |function |def |class |return |if (|for (|while (|"
+		"#include |//|/*|</|<div|@|} ") > 0)
+		return true;
 	if (end < text.n && text.p[end] != '\n' && text.p[end] != '\r')
 		return false;
 	return strchr(";{}([", last) != NULL || (last == ')' && s.p[0] == '}') ||
@@ -138,7 +125,7 @@ is_heading(struct ctx_span s)
 	while (at < s.n && strchr("-*+ ", s.p[at]) != NULL && s.n - at > 4 &&
 	       memcmp(s.p + at, "**", 2) != 0)
 		at++;
-	at += measure_item_number((struct ctx_span){s.p + at, s.n - at});
+	at += measure_item_number(ctx_span_from(s, at));
 	while (s.n > at + 4 && (s.p[s.n - 1] == ':' || s.p[s.n - 1] == ' '))
 		s.n--;
 	return s.n > at + 4 && memcmp(s.p + at, "**", 2) == 0 &&
@@ -159,8 +146,8 @@ is_code_label(struct ctx_span text, struct ctx_span s)
 static bool
 continues_number(struct ctx_span s, struct ctx_span next)
 {
-	return s.n > 1 && s.p[s.n - 1] == ',' && s.p[s.n - 2] >= '0' &&
-	       s.p[s.n - 2] <= '9' && next.p[0] >= '0' && next.p[0] <= '9';
+	return s.n > 1 && s.p[s.n - 1] == ',' && ctx_is_digit(s.p[s.n - 2]) &&
+	       ctx_is_digit(next.p[0]);
 }
 
 /* Returns the sentence with the clauses that follow its first one. A sentence of more than
@@ -226,10 +213,11 @@ scan_sentence(struct ctx_prose *p, struct ctx_span *out)
 			p->gap = true;
 			continue;
 		}
-		p->item = strchr("-*+", s.p[0]) != NULL || measure_item_number(s) > 0;
-		p->indent = measure_indent(p->it.text, s.p);
-		p->nested = s.p > p->it.text.p + 2 && s.p[-1] == ' ' && s.p[-2] == ' ' &&
-			    (s.p[0] == '-' || s.p[0] == '*');
+		p->line.item = strchr("-*+", s.p[0]) != NULL ||
+			       measure_item_number(s) > 0;
+		p->line.indent = measure_indent(p->it.text, s.p);
+		p->line.nested = s.p > p->it.text.p + 2 && s.p[-1] == ' ' &&
+				 s.p[-2] == ' ' && (s.p[0] == '-' || s.p[0] == '*');
 		p->code = is_code_line(p->it.text, s)         ? p->code + 1
 			  : p->code > 1 && !is_plain_prose(s) ? p->code
 							      : 0;
@@ -238,7 +226,7 @@ scan_sentence(struct ctx_prose *p, struct ctx_span *out)
 			continue;
 		}
 		/* "### 2. Title" is two sentences */
-		p->heading = is_heading(s) || starts_line_with_hash(p->it.text, s.p);
+		p->line.heading = is_heading(s) || starts_line_with_hash(p->it.text, s.p);
 		*out = clean_sentence(s, &p->tmp);
 		if (cut && out->n > 0) {
 			ctx_buf_adds(&p->tmp, " …");
@@ -266,7 +254,7 @@ measure_item_indent(struct ctx_span line)
 
 	while (n < line.n && (line.p[n] == ' ' || line.p[n] == '\t'))
 		n++;
-	line = (struct ctx_span){line.p + n, line.n - n};
+	line = ctx_span_from(line, n);
 	return (line.n > 2 && strchr("-*+", line.p[0]) != NULL && line.p[1] == ' ') ||
 		       measure_item_number(line) > 0
 		   ? n
@@ -323,13 +311,9 @@ find_list_end(struct ctx_span text, size_t at, size_t *items, bool *nested)
 static void
 put_ahead(struct ctx_prose *p, struct ctx_span next)
 {
-	ctx_buf_reset(&p->ahead);
-	ctx_buf_addspan(&p->ahead, next);
-	p->has_ahead = p->ahead_gap = true;
-	p->ahead_nested = p->nested;
-	p->ahead_heading = p->heading;
-	p->ahead_item = p->item;
-	p->ahead_indent = p->indent;
+	ctx_buf_set(&p->ahead, next);
+	p->has_ahead = true;
+	p->ahead_line = p->line;
 }
 
 /* Appends the rest of the list item whose sentence is in p->joined (see
@@ -337,7 +321,7 @@ put_ahead(struct ctx_prose *p, struct ctx_span next)
 static void
 join_entry(struct ctx_prose *p)
 {
-	size_t end = find_entry_end(p->it.text, p->it.at, p->indent);
+	size_t end = find_entry_end(p->it.text, p->it.at, p->line.indent);
 	struct ctx_span next;
 	bool cut = false, gap = p->gap;
 
@@ -350,14 +334,14 @@ join_entry(struct ctx_prose *p)
 		if (cut)
 			continue;
 		ctx_buf_adds(&p->joined,
-		    p->item && !is_lead(ctx_buf_span(&p->joined)) ? "; " : " ");
+		    p->line.item && !is_lead(ctx_buf_span(&p->joined)) ? "; " : " ");
 		ctx_buf_addspan(&p->joined, next);
 	}
 	if (cut)
 		ctx_buf_adds(&p->joined, " …");
 	p->gap = gap;
-	p->item = true;
-	p->nested = p->heading = false;
+	p->line.item = true;
+	p->line.nested = p->line.heading = false;
 }
 
 /* Joins the items of a short list, which ends at byte end. */
@@ -372,7 +356,7 @@ join_items(struct ctx_prose *p, size_t end)
 			put_ahead(p, next);
 			break;
 		}
-		ctx_buf_adds(&p->joined, n++ > 0 && p->item ? "; " : " ");
+		ctx_buf_adds(&p->joined, n++ > 0 && p->line.item ? "; " : " ");
 		ctx_buf_addspan(&p->joined, next);
 	}
 	if (n == 0)
@@ -386,12 +370,12 @@ join_items(struct ctx_prose *p, size_t end)
 static void
 join_lead(struct ctx_prose *p, struct ctx_span lead)
 {
-	bool gap = p->gap, nested = p->nested, item = p->item, inner, more = true;
+	struct ctx_prose_line line = p->line;
+	bool gap = p->gap, inner, more = true;
 	size_t items, end;
 	struct ctx_span next;
 
-	ctx_buf_reset(&p->joined);
-	ctx_buf_addspan(&p->joined, lead);
+	ctx_buf_set(&p->joined, lead);
 	p->gap = false;
 	while (more) {
 		end = find_list_end(p->it.text, p->it.at, &items, &inner);
@@ -404,9 +388,9 @@ join_lead(struct ctx_prose *p, struct ctx_span lead)
 			break;
 		}
 		if (p->gap || p->joined.n + next.n > JOINED_MAX ||
-		    (p->entries && p->item)) {
+		    (p->entries && p->line.item)) {
 			put_ahead(p, next);
-			if (p->gap || !p->item || !p->entries)
+			if (p->gap || !p->line.item || !p->entries)
 				ctx_buf_reset(&p->joined);
 			break;
 		}
@@ -418,9 +402,9 @@ join_lead(struct ctx_prose *p, struct ctx_span lead)
 			ctx_buf_addf(&p->joined, " (1/%zu)", items);
 	}
 	p->gap = gap;
-	p->nested = nested;
-	p->item = item;
-	p->heading = false;
+	p->line.nested = line.nested;
+	p->line.item = line.item;
+	p->line.heading = false;
 }
 
 bool
@@ -429,21 +413,16 @@ ctx_prose_next(struct ctx_prose *p, struct ctx_span *out)
 	p->counted = false;
 	for (;;) {
 		if (p->has_ahead) {
-			ctx_buf_reset(&p->tmp);
-			ctx_buf_addspan(&p->tmp, ctx_buf_span(&p->ahead));
+			ctx_buf_set(&p->tmp, ctx_buf_span(&p->ahead));
 			*out = ctx_buf_span(&p->tmp);
 			p->has_ahead = false;
-			p->gap |= p->ahead_gap;
-			p->nested = p->ahead_nested;
-			p->heading = p->ahead_heading;
-			p->item = p->ahead_item;
-			p->indent = p->ahead_indent;
+			p->gap = true;
+			p->line = p->ahead_line;
 		} else if (!scan_sentence(p, out)) {
 			return false;
 		}
-		if (p->entries && p->item) {
-			ctx_buf_reset(&p->joined);
-			ctx_buf_addspan(&p->joined, *out);
+		if (p->entries && p->line.item) {
+			ctx_buf_set(&p->joined, *out);
 			join_entry(p);
 		} else if (is_lead(*out)) {
 			join_lead(p, *out);

@@ -28,7 +28,7 @@ fact_key(struct ctx_span text)
 		text.p++;
 		text.n--;
 	}
-	if (text.n == 0 || text.n >= sizeof(plain) || text.p[0] < '0' || text.p[0] > '9')
+	if (text.n == 0 || text.n >= sizeof(plain) || !ctx_is_digit(text.p[0]))
 		return ctx_summary_hash(11, text.p, text.n);
 	for (size_t i = 0; i < text.n; i++)
 		if (text.p[i] != ',')
@@ -48,6 +48,24 @@ ctx_doc_fact_find(struct ctx_doc *d, struct ctx_span text)
 	return *at == 0 ? NULL : &d->facts[*at - 1];
 }
 
+bool
+ctx_doc_names(struct ctx_doc *d, struct ctx_span text, bool identifier, unsigned said)
+{
+	struct ctx_facts f = CTX_FACTS_INIT;
+	const struct ctx_doc_fact *fact;
+	bool found = false;
+
+	ctx_summary_facts_scan(text, false, 0, &f);
+	for (size_t i = 0; i < f.n && !found; i++) {
+		fact = ctx_doc_fact_find(
+		    d, (struct ctx_span){text.p + f.v[i].offset, f.v[i].n});
+		found = fact != NULL && (fact->said & said) == said &&
+			(!identifier || fact->kind == CTX_FACT_IDENTIFIER);
+	}
+	ctx_facts_release(&f);
+	return found;
+}
+
 /* True for small numbers and times of day, which are common and identify nothing. */
 static bool
 is_small(struct ctx_span text)
@@ -55,7 +73,7 @@ is_small(struct ctx_span text)
 	size_t digits = 0;
 
 	for (size_t i = 0; i < text.n; i++)
-		digits += text.p[i] >= '0' && text.p[i] <= '9';
+		digits += ctx_is_digit(text.p[i]);
 	return (digits < 3 && text.p[0] != '$') ||
 	       (text.n < 9 && memchr(text.p, ':', text.n) != NULL);
 }
@@ -68,35 +86,45 @@ struct noter {
 	unsigned said;
 };
 
+/* Notes that the piece contains a fact or a word, which the map has under this key. */
+static struct ctx_doc_fact *
+note_fact(struct noter *r, struct ctx_map *map, uint64_t key, enum ctx_fact_kind kind)
+{
+	size_t *at = ctx_map_at(map, key, NULL, NULL);
+	struct ctx_doc_fact *f;
+
+	if (*at == 0) {
+		CTX_MEM_GROW(r->d->facts, r->d->n_facts, r->d->cap_facts);
+		r->d->facts[r->d->n_facts++] = (struct ctx_doc_fact){
+		    .kind = kind, .first = r->piece};
+		*at = r->d->n_facts;
+	}
+	f = &r->d->facts[*at - 1];
+	if (f->pieces == 0 || f->last != r->piece)
+		f->pieces++;
+	f->last = r->piece;
+	return f;
+}
+
 static void
 note_text(struct noter *r, struct ctx_span text)
 {
 	struct ctx_summary_sentences it;
-	struct ctx_doc_fact *f;
 	struct ctx_span s, fact;
-	size_t *at;
 
 	ctx_summary_sentences_init(&it, text);
 	while (ctx_summary_sentences_next(&it, &s)) {
 		r->facts.n = 0;
 		ctx_summary_facts_scan(s, it.fresh, 0, &r->facts);
 		for (size_t i = 0; i < r->facts.n; i++) {
+			enum ctx_fact_kind kind = r->facts.v[i].kind;
+			struct ctx_doc_fact *f;
 			fact = (struct ctx_span){
 			    s.p + r->facts.v[i].offset, r->facts.v[i].n};
-			if (r->facts.v[i].kind == CTX_FACT_NUMBER && is_small(fact))
+			if (kind == CTX_FACT_NUMBER && is_small(fact))
 				continue;
-			at = ctx_map_at(&r->d->by_fact, fact_key(fact), NULL, NULL);
-			if (*at == 0) {
-				CTX_MEM_GROW(r->d->facts, r->d->n_facts, r->d->cap_facts);
-				r->d->facts[r->d->n_facts++] = (struct ctx_doc_fact){
-				    .kind = r->facts.v[i].kind, .first = r->piece};
-				*at = (uint32_t)r->d->n_facts;
-			}
-			f = &r->d->facts[*at - 1];
+			f = note_fact(r, &r->d->by_fact, fact_key(fact), kind);
 			f->said |= r->said;
-			if (f->pieces == 0 || f->last != r->piece)
-				f->pieces++;
-			f->last = r->piece;
 		}
 	}
 }
@@ -108,26 +136,12 @@ note_words(struct noter *r, struct ctx_span text)
 {
 	struct ctx_summary_words it;
 	struct ctx_summary_word w;
-	struct ctx_doc_fact *f;
-	size_t *at;
 
 	r->d->texts++;
 	ctx_summary_words_init(&it, text, &r->d->scratch);
-	while (ctx_summary_words_next(&it, &w)) {
-		if (w.number)
-			continue;
-		at = ctx_map_at(&r->d->by_word, w.hash, NULL, NULL);
-		if (*at == 0) {
-			CTX_MEM_GROW(r->d->facts, r->d->n_facts, r->d->cap_facts);
-			r->d->facts[r->d->n_facts++] = (struct ctx_doc_fact){
-			    .kind = CTX_FACT_KINDS, .first = r->piece};
-			*at = (uint32_t)r->d->n_facts;
-		}
-		f = &r->d->facts[*at - 1];
-		if (f->pieces == 0 || f->last != r->piece)
-			f->pieces++;
-		f->last = r->piece;
-	}
+	while (ctx_summary_words_next(&it, &w))
+		if (!w.number)
+			note_fact(r, &r->d->by_word, w.hash, CTX_FACT_KINDS);
 }
 
 /* Returns the CTX_SAID_ bits for the values of JSON members with this key. CTX_SAID_ID: the
@@ -136,14 +150,9 @@ note_words(struct noter *r, struct ctx_span text)
 static unsigned
 classify_key(const struct noter *r, struct ctx_span key)
 {
-	static const char *const ends[] = {"_id", "Id", "_number", "_key"};
-	bool names = ctx_span_is(key, "id") || ctx_span_is(key, "uuid");
+	size_t n = ctx_span_ends_any(key, "_id|Id|_number|_key");
 
-	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
-		size_t n = strlen(ends[i]);
-		names |= key.n > n && memcmp(key.p + key.n - n, ends[i], n) == 0;
-	}
-	if (names)
+	if (ctx_span_is_any(key, "id|uuid") || (n > 0 && n < key.n))
 		return CTX_SAID_ID | CTX_SAID_NAMED;
 	return ctx_map_get(&r->arguments, ctx_summary_hash(53, key.p, key.n), NULL, NULL)
 		   ? CTX_SAID_ID

@@ -17,57 +17,37 @@
 #define PART_MIN 3    /* printed members from which such an object has its own line */
 #define DEPTH_MAX 12
 
-static bool
-has_record_key_suffix(struct ctx_span s, const char *end)
-{
-	size_t n = strlen(end);
-
-	return s.n >= n && memcmp(s.p + s.n - n, end, n) == 0;
-}
-
 /* Returns the length of the noun in a key that names a thing ("reservation_id":
  * reservation), or SIZE_MAX if the key does not. */
 static size_t
 noun_of(struct ctx_span key)
 {
-	static const char *const ends[] = {
-	    "_id", "_number", "_no", "_key", "_code", "_name", "Id", "Number"};
+	size_t n;
 
-	if (ctx_span_is(key, "id") || ctx_span_is(key, "uuid") ||
-	    ctx_span_is(key, "name") || ctx_span_is(key, "key") ||
-	    ctx_span_is(key, "number"))
+	if (ctx_span_is_any(key, "id|uuid|name|key|number"))
 		return 0;
-	for (size_t i = 0; i < 6; i++)
-		if (has_record_key_suffix(key, ends[i]))
-			return i < 4 || i > 5 ? key.n - strlen(ends[i]) : SIZE_MAX;
-	return has_record_key_suffix(key, "Id") ? key.n - 2 : SIZE_MAX;
+	n = ctx_span_ends_any(key, "_id|_number|_no|_key|Id");
+	return n > 0 ? key.n - n : SIZE_MAX;
 }
 
 /* True for members about the record itself, not about the thing. */
 static bool
 is_housekeeping(struct ctx_span key)
 {
-	static const char *const keys[] = {"updated", "updated_at", "updatedAt",
-	    "modified_at", "modifiedAt", "last_modified", "timestamp", "etag", "checksum",
-	    "version"};
-
-	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
-		if (ctx_span_is(key, keys[i]))
-			return true;
-	return false;
+	return ctx_span_is_any(key,
+	    "updated|updated_at|updatedAt|modified_at|modifiedAt|last_modified|timestamp|"
+	    "etag|checksum|version");
 }
 
-/* True if one of the words of the key is in the list, which ends with NULL. */
+/* True if one of the words of the key is in the list. */
 static bool
-has_key_word(struct ctx_span key, const char *const *words)
+has_key_word(struct ctx_span key, const char *list)
 {
 	for (size_t from = 0, i = 0; i <= key.n; i++) {
 		if (i < key.n && key.p[i] != '_' && key.p[i] != ' ' && key.p[i] != '-')
 			continue;
-		for (size_t k = 0; words[k] != NULL; k++)
-			if (ctx_span_is(
-				(struct ctx_span){key.p + from, i - from}, words[k]))
-				return true;
+		if (ctx_span_is_any((struct ctx_span){key.p + from, i - from}, list))
+			return true;
 		from = i + 1;
 	}
 	return false;
@@ -77,23 +57,19 @@ has_key_word(struct ctx_span key, const char *const *words)
 static bool
 is_telling_key(struct ctx_span key)
 {
-	static const char *const words[] = {"name", "cabin", "status", "state", "amount",
-	    "price", "prices", "total", "balance", "cost", "time", "date", "brand",
-	    "membership", "insurance", "passenger", "passengers", "flight", "payment",
-	    "item", "quantity", "created", "title", "due", "error", "reason", NULL};
-
-	return has_key_word(key, words);
+	return has_key_word(key,
+	    "name|cabin|status|state|amount|price|prices|total|balance|cost|time|date|brand|"
+	    "membership|insurance|passenger|passengers|flight|payment|item|quantity|created|"
+	    "title|due|error|reason");
 }
 
 /* True for members that identify a person or an account, and are seldom asked for. */
 static bool
 is_personal_key(struct ctx_span key)
 {
-	static const char *const words[] = {"address", "address1", "address2", "street",
-	    "zip", "postcode", "country", "province", "email", "phone", "seat", "seats",
-	    NULL};
-
-	return has_key_word(key, words);
+	return has_key_word(key,
+	    "address|address1|address2|street|zip|postcode|country|province|email|phone|"
+	    "seat|seats");
 }
 
 /* Appends a key as words: "payment_history" becomes "payment history". If singular is
@@ -120,13 +96,10 @@ names_its_kind(struct ctx_span id)
 {
 	size_t n = 0;
 
-	while (n < id.n && ((id.p[n] >= 'a' && id.p[n] <= 'z') || id.p[n] == '_'))
+	while (n < id.n && (ctx_is_lower(id.p[n]) || id.p[n] == '_'))
 		n++;
-	if (n < 4 || n == id.n || id.p[n - 1] != '_')
-		return false;
-	while (n < id.n && id.p[n] >= '0' && id.p[n] <= '9')
-		n++;
-	return n == id.n;
+	return n >= 4 && n < id.n && id.p[n - 1] == '_' &&
+	       ctx_span_digits(ctx_span_from(id, n)) == id.n - n;
 }
 
 /* Appends the noun for a member of parent, without a key that equals the value, as in
@@ -136,7 +109,7 @@ put_parent_noun(struct ctx_buf *b, struct ctx_span parent, struct ctx_span value
 {
 	if (names_its_kind(value))
 		return;
-	if (has_record_key_suffix(parent, value.p) && parent.n > value.n)
+	if (ctx_span_ends(parent, value.p) && parent.n > value.n)
 		parent.n -= value.n;
 	put_record_key(b, ctx_span_trim(parent), true);
 }
@@ -174,16 +147,6 @@ put_record_title(struct ctx_buf *b, struct ctx_span object, struct ctx_span pare
 	return done;
 }
 
-/* A key with a digit is a name, not a word. */
-static bool
-has_key_digit(struct ctx_span key)
-{
-	for (size_t i = 0; i < key.n; i++)
-		if (key.p[i] >= '0' && key.p[i] <= '9')
-			return true;
-	return false;
-}
-
 static void add_record_members(struct ctx_doc *d, uint32_t group, struct ctx_span path,
     struct ctx_span json, int depth);
 
@@ -209,7 +172,7 @@ put_member(struct ctx_doc *d, uint32_t group, struct ctx_span path, struct ctx_s
 {
 	bool personal = is_personal_key(path);
 	bool telling = is_telling_key(path) && !personal &&
-		       !has_record_key_suffix(text, " available");
+		       !ctx_span_ends(text, " available");
 	uint32_t item = ctx_doc_item(
 	    d, group, text, key, telling ? TELLING_MEMBER : RECORD);
 
@@ -266,7 +229,7 @@ is_plain_value(struct ctx_span key, struct ctx_span value)
 	if (ctx_span_is(key, "date"))
 		return value.n == 10 && value.p[4] == '-' && value.p[7] == '-';
 	for (size_t i = 0; i < value.n; i++) {
-		if (!(value.p[i] >= 'a' && value.p[i] <= 'z') && value.p[i] != '_')
+		if (!ctx_is_lower(value.p[i]) && value.p[i] != '_')
 			return false;
 		joined |= value.p[i] == '_' && i > 0 && i + 1 < value.n;
 	}
@@ -308,8 +271,8 @@ is_flat(struct ctx_span object)
 static bool
 explains_itself(struct ctx_span key)
 {
-	return has_record_key_suffix(key, "name") || is_personal_key(key) ||
-	       ctx_span_is(key, "city") || ctx_span_is(key, "province");
+	return ctx_span_ends(key, "name") || is_personal_key(key) ||
+	       ctx_span_is(key, "city");
 }
 
 /* Appends the members of a flat object that title does not contain, those with their keys
@@ -332,12 +295,12 @@ put_flat_members(
 		if (one.n == 0 || is_housekeeping(k) ||
 		    ctx_span_is(ctx_buf_span(&one), "null") ||
 		    ctx_summary_contains(title, ctx_buf_span(&one)) ||
-		    (title.n > one.n && has_record_key_suffix(k, "source")))
+		    (title.n > one.n && ctx_span_ends(k, "source")))
 			continue;
 		if (title.n == 0 && explains_itself(k) && !ctx_span_is(k, "dob")) {
 			ctx_buf_adds(b, " ");
 			ctx_buf_addspan(b, ctx_buf_span(&one));
-			named |= has_record_key_suffix(k, "name");
+			named |= ctx_span_ends(k, "name");
 			continue;
 		}
 		ctx_buf_adds(&rest, (*n)++ > 0 ? ", " : "");
@@ -443,14 +406,15 @@ add_record_members(struct ctx_doc *d, uint32_t group, struct ctx_span path,
 		ctx_buf_reset(&line);
 		ctx_buf_addspan(&line, path);
 		ctx_buf_adds(&line, path.n > 0 ? " " : "");
-		if (has_key_digit(ctx_json_text(it.key, &tmp)))
+		/* a key with a digit is a name, not a word */
+		if (ctx_span_has_digit(ctx_json_text(it.key, &tmp)))
 			ctx_doc_add_line(&line, ctx_json_text(it.key, &tmp));
 		else
 			put_record_key(&line, ctx_json_text(it.key, &tmp), false);
 		/* the title already contains the value */
 		ctx_buf_reset(&tmp);
 		ctx_doc_add_value(&tmp, it.value, 60);
-		if (tmp.n > 0 && has_record_key_suffix(ctx_buf_span(&title), tmp.p))
+		if (tmp.n > 0 && ctx_span_ends(ctx_buf_span(&title), tmp.p))
 			continue;
 		add_record_value(d, group, ctx_buf_span(&line), it.value, 0, depth);
 	}

@@ -17,30 +17,27 @@
 static int
 count_outcome(struct ctx_span line)
 {
-	static const char *const nouns[] = {"test", "tests", "passed", "passing",
-	    "failed", "failing", "failure", "failures", "error", "errors", "warnings",
-	    "examples", "assertions", "insertions", "deletions", "file", "files",
-	    "issues", "problems", "skipped"};
+	static const char bad[] = "failed|failing|failure|failures|error|errors",
+			  good[] =
+			      "test|tests|passed|passing|warnings|examples|assertions|"
+			      "insertions|deletions|file|files|issues|problems|skipped";
 	int found = -1;
 	size_t n, at;
 
 	for (size_t i = 0; i < line.n; i = at) {
-		for (at = i; at < line.n && line.p[at] >= '0' && line.p[at] <= '9';)
-			at++;
+		struct ctx_span word;
+		at = i + ctx_span_digits(ctx_span_from(line, i));
 		if (at == i || at == line.n || line.p[at] != ' ') {
 			at = i + 1;
 			continue;
 		}
-		for (n = at + 1; n < line.n && line.p[n] >= 'a' && line.p[n] <= 'z';)
+		for (n = at + 1; n < line.n && ctx_is_lower(line.p[n]);)
 			n++;
-		for (size_t k = 0; k < sizeof(nouns) / sizeof(nouns[0]); k++) {
-			struct ctx_span word = {line.p + at + 1, n - at - 1};
-			if (!ctx_span_is(word, nouns[k]))
-				continue;
+		word = (struct ctx_span){line.p + at + 1, n - at - 1};
+		if (ctx_span_is_any(word, bad) && (at - i > 1 || line.p[i] != '0'))
+			found = 1;
+		else if (ctx_span_is_any(word, bad) || ctx_span_is_any(word, good))
 			found = found < 0 ? 0 : found;
-			if (k >= 4 && k <= 9 && (at - i > 1 || line.p[i] != '0'))
-				found = 1;
-		}
 	}
 	return found;
 }
@@ -50,22 +47,15 @@ static bool
 tells_failure(struct ctx_span line)
 {
 	return ctx_summary_error_line(line) ||
-	       ctx_summary_contains(line, ctx_span_of("No such file or directory")) ||
-	       ctx_summary_contains(line, ctx_span_of("not found"));
+	       ctx_summary_contains_any(line, "No such file or directory|not found");
 }
 
 static bool
 tells_success(struct ctx_span line)
 {
-	static const char *const words[] = {"success", "successful", "successfully",
-	    "Success", "Successfully", "succeeded", "no issues", "no errors",
-	    "no problems", "up to date", "All checks passed", "PASS", "erfolgreich",
-	    "成功"};
-
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		if (ctx_summary_contains(line, ctx_span_of(words[i])))
-			return true;
-	return false;
+	return ctx_summary_contains_any(line,
+	    "success|successful|successfully|Success|Successfully|succeeded|no issues|"
+	    "no errors|no problems|up to date|All checks passed|PASS|erfolgreich|成功");
 }
 
 /* True for "[main a230dbf] Subject" and "05fd186..a230dbf main -> main", which git prints
@@ -80,7 +70,7 @@ is_commit_line(struct ctx_span line)
 		return ctx_summary_contains(line, ctx_span_of(".."));
 
 	while (end != NULL && end - 1 - hex > line.p &&
-	       ((end[-1 - (ptrdiff_t)hex] >= '0' && end[-1 - (ptrdiff_t)hex] <= '9') ||
+	       (ctx_is_digit(end[-1 - (ptrdiff_t)hex]) ||
 		   (end[-1 - (ptrdiff_t)hex] >= 'a' && end[-1 - (ptrdiff_t)hex] <= 'f')))
 		hex++;
 	return hex >= 7 && end[-1 - (ptrdiff_t)hex] == ' ';
@@ -96,21 +86,17 @@ is_sentence_line(struct ctx_span line)
 static bool
 tells_matches(struct ctx_span *line)
 {
-	static const char *const nouns[] = {
-	    "match", "matches", "result", "results", "files", "file", "Found"};
 	const char *mark = memchr(line->p, '<', line->n);
 	struct ctx_span head = {
 	    line->p, mark != NULL ? (size_t)(mark - line->p) : line->n};
 
-	if (head.n == 0 || head.n > 80 ||
-	    !((head.p[0] >= '0' && head.p[0] <= '9') || head.p[0] == 'F'))
+	if (head.n == 0 || head.n > 80 || !(ctx_is_digit(head.p[0]) || head.p[0] == 'F'))
 		return false;
-	for (size_t i = 0; i < sizeof(nouns) / sizeof(nouns[0]); i++)
-		if (ctx_summary_contains(head, ctx_span_of(nouns[i]))) {
-			*line = head;
-			return true;
-		}
-	return false;
+	if (!ctx_summary_contains_any(
+		head, "match|matches|result|results|files|file|Found"))
+		return false;
+	*line = head;
+	return true;
 }
 
 /* What a line of the output tells about the outcome, from the least to the most
@@ -256,15 +242,13 @@ add_note(struct ctx_doc *d, struct ctx_span text, enum ctx_tool_kind kind, uint3
 static void
 note_json_outcome(struct ctx_doc *d, struct ctx_span json, uint32_t item, bool error)
 {
-	static const char *const members[] = {
-	    "error", "error_message", "message", "detail"};
 	struct ctx_buf b = CTX_BUF_INIT, tmp = CTX_BUF_INIT;
-	struct ctx_span v = CTX_SPAN_NONE;
 	bool failed = error || ctx_span_is(ctx_json_get(json, "success"), "false") ||
 		      ctx_span_is(ctx_json_get(json, "ok"), "false");
 
-	for (size_t i = 0; i < (failed ? 4 : 2) && v.n == 0; i++)
-		v = ctx_json_text(ctx_json_get(json, members[i]), &tmp);
+	struct ctx_span v = ctx_doc_get_text(json,
+	    failed ? "error|error_message|message|detail" : "error|error_message", &tmp);
+
 	failed |= v.n > 0;
 	d->failed = failed;
 	if (ctx_json_type(json) == CTX_JSON_ARRAY && !failed) {

@@ -76,7 +76,7 @@ ctx_doc_short_path(const struct ctx_doc *d, struct ctx_span path)
 	if (n == 0 || path.n <= n + 1 || path.p[n] != '/' ||
 	    memcmp(path.p, d->bytes.p + d->root, n) != 0)
 		return path;
-	return (struct ctx_span){path.p + n + 1, path.n - n - 1};
+	return ctx_span_from(path, n + 1);
 }
 
 uint32_t

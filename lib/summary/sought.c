@@ -12,13 +12,6 @@
 #define WORD_MIN 4   /* minimum length of a word, in bytes */
 #define WORDS_MAX 64 /* maximum number of words */
 
-static bool
-is_pattern_char(char c)
-{
-	return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') ||
-	       c == '_';
-}
-
 /* Adds the words of a pattern to d->sought, one a line. */
 static void
 add_pattern(struct ctx_doc *d, struct ctx_span pattern)
@@ -28,7 +21,7 @@ add_pattern(struct ctx_doc *d, struct ctx_span pattern)
 
 	for (size_t i = 0; i < pattern.n; i += n + 1) {
 		struct ctx_span word = {pattern.p + i, 0};
-		for (n = 0; i + n < pattern.n && is_pattern_char(word.p[n]);)
+		for (n = 0; i + n < pattern.n && ctx_is_word(word.p[n]);)
 			n++;
 		word.n = n;
 		/* "\bword" */

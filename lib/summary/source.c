@@ -25,28 +25,18 @@
 
 enum line_class { LINE_NOISE, LINE_PLAIN, LINE_DEFINES, LINE_SETS, LINE_DOCUMENTS };
 
-static bool
-begins_with_one_of(struct ctx_span line, const char *const *words, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (ctx_span_begins(line, words[i]))
-			return true;
-	return false;
-}
-
 /* True for brackets and the marks around results. */
 bool
 ctx_doc_is_mark(struct ctx_span line)
 {
-	static const char *const leads[] = {"<match ", "</match>", "```", "⋮",
-	    "(Showing lines", "(Results are truncated", "(End of file"};
 	size_t letters = 0;
 
 	for (size_t i = 0; i < line.n; i++)
-		letters += (unsigned char)line.p[i] >= 0x80 ||
-			   ((line.p[i] | 0x20) >= 'a' && (line.p[i] | 0x20) <= 'z');
+		letters += (unsigned char)line.p[i] >= 0x80 || ctx_is_letter(line.p[i]);
 	return letters < 3 ||
-	       begins_with_one_of(line, leads, sizeof(leads) / sizeof(leads[0]));
+	       ctx_span_begins_any(line,
+		   "<match |</match>|```|⋮|(Showing lines|(Results are truncated|"
+		   "(End of file") > 0;
 }
 
 /* Returns the line of a file without what a viewer put before it: its number, with a mark
@@ -58,12 +48,11 @@ get_source_line(struct ctx_span line)
 
 	line = ctx_doc_plain_line(line);
 	if (ctx_span_begins(line, "<content>"))
-		line = (struct ctx_span){line.p + 9, line.n - 9};
-	while (i < line.n && i < 7 && line.p[i] >= '0' && line.p[i] <= '9')
+		line = ctx_span_from(line, 9);
+	while (i < line.n && i < 7 && ctx_is_digit(line.p[i]))
 		i++;
-	if (i > 0 && i + 1 < line.n && line.p[i] == ':' &&
-	    (line.p[i + 1] < '0' || line.p[i + 1] > '9'))
-		line = (struct ctx_span){line.p + i + 1, line.n - i - 1};
+	if (i > 0 && i + 1 < line.n && line.p[i] == ':' && !ctx_is_digit(line.p[i + 1]))
+		line = ctx_span_from(line, i + 1);
 	return ctx_span_trim(line);
 }
 
@@ -77,8 +66,8 @@ parse_line_number(struct ctx_span line, struct ctx_span rest)
 
 	line = ctx_span_trim(line);
 	if (ctx_span_begins(line, "<content>"))
-		line = (struct ctx_span){line.p + 9, line.n - 9};
-	for (; i < line.n && i < 7 && line.p[i] >= '0' && line.p[i] <= '9'; i++)
+		line = ctx_span_from(line, 9);
+	for (; i < line.n && i < 7 && ctx_is_digit(line.p[i]); i++)
 		n = n * 10 + (uint32_t)(line.p[i] - '0');
 	return i > 0 && rest.p > line.p ? n : 0;
 }
@@ -87,11 +76,9 @@ parse_line_number(struct ctx_span line, struct ctx_span rest)
 static bool
 is_noise_line(struct ctx_span line)
 {
-	static const char *const leads[] = {"#[derive", "return", "else", "} else",
-	    "break", "continue", "pass", "#!", "__all__"};
-
 	return ctx_doc_is_mark(line) ||
-	       begins_with_one_of(line, leads, sizeof(leads) / sizeof(leads[0]));
+	       ctx_span_begins_any(line,
+		   "#[derive|return|else|} else|break|continue|pass|#!|__all__") > 0;
 }
 
 /* True for a line of source code that defines something. Other lines of a file say little
@@ -99,20 +86,17 @@ is_noise_line(struct ctx_span line)
 static bool
 is_definition(struct ctx_span line)
 {
-	static const char *const words[] = {"def", "defp", "defmodule", "class",
-	    "function", "func", "fn", "pub", "struct", "enum", "interface", "trait",
-	    "impl", "module", "namespace", "export", "type", "static", "int", "void",
-	    "bool", "public", "private", "protected", "async", "CREATE", "#define"};
 	size_t n = 0;
 
 	if (ctx_span_begins(line, "local function "))
 		return true;
 	while (n < line.n && line.p[n] != ' ' && line.p[n] != '\t')
 		n++;
-	for (size_t i = 0; n < line.n && i < sizeof(words) / sizeof(words[0]); i++)
-		if (ctx_span_is((struct ctx_span){line.p, n}, words[i]))
-			return true;
-	return false;
+	return n < line.n &&
+	       ctx_span_is_any((struct ctx_span){line.p, n},
+		   "def|defp|defmodule|class|function|func|fn|pub|struct|enum|interface|"
+		   "trait|impl|module|namespace|export|type|static|int|void|bool|public|"
+		   "private|protected|async|CREATE|#define");
 }
 
 /* True for options, settings and addresses: "--flag" or a path in a string, a URL, a key
@@ -124,8 +108,7 @@ is_setting(struct ctx_span line)
 	struct ctx_span inner;
 	size_t i = 0;
 
-	if (ctx_summary_contains(line, ctx_span_of("https://")) ||
-	    ctx_summary_contains(line, ctx_span_of("http://")))
+	if (ctx_summary_contains_any(line, "https://|http://"))
 		return true;
 	if (quote == NULL)
 		quote = memchr(line.p, '\'', line.n);
@@ -140,9 +123,8 @@ is_setting(struct ctx_span line)
 	if (memchr(inner.p, ' ', inner.n) != NULL)
 		return false;
 	if (quote == line.p && i < line.n) /* "key": value, "key" => … */
-		return line.p[i] == ':' ||
-		       ctx_span_begins((struct ctx_span){line.p + i, line.n - i}, " =>");
-	return ctx_span_begins(inner, "--") || ctx_span_begins(inner, "~/") ||
+		return line.p[i] == ':' || ctx_span_begins(ctx_span_from(line, i), " =>");
+	return ctx_span_begins_any(inner, "--|~/") > 0 ||
 	       (inner.p[0] == '.' && inner.n > 3 && inner.p[1] != '.' &&
 		   inner.p[1] != '/') ||
 	       (inner.p[0] == '/' && inner.n > 3);
@@ -151,26 +133,19 @@ is_setting(struct ctx_span line)
 static struct ctx_span
 get_comment_text(struct ctx_span line)
 {
-	static const char *const marks[] = {
-	    "///", "//!", "//", "/**", "/*", "*", "#", "--", "\"\"\"", ";;"};
+	size_t n = ctx_span_begins_any(
+	    line, "/// |//! |// |/** |/* |* |# |-- |\"\"\"|;; ");
 
-	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++) {
-		size_t n = strlen(marks[i]);
-		if (ctx_span_begins(line, marks[i]) && line.n > n &&
-		    (line.p[n] == ' ' || marks[i][0] == '"'))
-			return ctx_span_trim((struct ctx_span){line.p + n, line.n - n});
-	}
-	return CTX_SPAN_NONE;
+	return n > 0 ? ctx_span_trim(ctx_span_from(line, n)) : CTX_SPAN_NONE;
 }
 
 /* True for a definition, a field or a variant, but not for a statement. */
 static bool
 is_declaration(struct ctx_span line)
 {
-	static const char *const leads[] = {"let ", "if ", "for ", "while ", "match ",
-	    "switch ", "const ", "var ", "*", "try", "with ", "this.", "self."};
-
-	if (begins_with_one_of(line, leads, sizeof(leads) / sizeof(leads[0])))
+	if (ctx_span_begins_any(line,
+		"let |if |for |while |match |switch |const |var |*|try|with |this.|self.") >
+	    0)
 		return false;
 	return is_definition(line) ||
 	       (line.n > 2 && strchr(",{=:;(", line.p[line.n - 1]) != NULL &&
@@ -294,11 +269,10 @@ add_markup_lines(struct file_lines *f, struct ctx_span text)
 	rest = text;
 	ctx_prose_init(&p, ctx_buf_span(&plain));
 	while (n < INTRODUCTION && ctx_prose_next(&p, &s)) {
-		if (p.heading || ctx_span_count(s, ' ') < 5 || s.p[0] == '<' ||
+		if (p.line.heading || ctx_span_count(s, ' ') < 5 || s.p[0] == '<' ||
 		    s.p[0] == '[')
 			continue;
-		ctx_buf_reset(&f->before);
-		ctx_buf_addspan(&f->before, s);
+		ctx_buf_set(&f->before, s);
 		s = ctx_buf_span(&f->before);
 		ctx_doc_quote_line(f->d, f->group, s, ctx_doc_hash_line(s),
 		    CTX_EXCERPT_FILE, n++ == 0 ? INTRODUCES : INTRODUCES / 2);
@@ -323,8 +297,7 @@ without_fence(struct ctx_span text)
 	struct ctx_span line;
 
 	text = ctx_span_trim(text);
-	if (!ctx_span_begins(text, "```") || text.n < 8 ||
-	    memcmp(text.p + text.n - 3, "```", 3) != 0)
+	if (!ctx_span_begins(text, "```") || text.n < 8 || !ctx_span_ends(text, "```"))
 		return text;
 	ctx_summary_line(&text, &line);
 	while (text.n > 0 && text.p[text.n - 1] == '`')
@@ -426,18 +399,14 @@ ctx_doc_add_replacement(
 static void
 add_json_replacement(struct ctx_doc *d, uint32_t group, struct ctx_span edit)
 {
-	static const char *const old_keys[] = {"old_string", "oldString", "old_str",
-	    "oldText", "old_text", "search"},
-				 *const new_keys[] = {"new_string", "newString",
-				     "new_str", "newText", "new_text", "replace",
-				     "content", "file_text"};
 	struct ctx_buf a = CTX_BUF_INIT, b = CTX_BUF_INIT;
-	struct ctx_span old = CTX_SPAN_NONE, now = CTX_SPAN_NONE;
+	struct ctx_span old = ctx_doc_get_text(edit,
+			    "old_string|oldString|old_str|oldText|old_text|search", &a),
+			now = ctx_doc_get_text(edit,
+			    "new_string|newString|new_str|newText|new_text|replace|"
+			    "content|file_text",
+			    &b);
 
-	for (size_t i = 0; i < sizeof(old_keys) / sizeof(old_keys[0]) && old.n == 0; i++)
-		old = ctx_json_text(ctx_json_get(edit, old_keys[i]), &a);
-	for (size_t i = 0; i < sizeof(new_keys) / sizeof(new_keys[0]) && now.n == 0; i++)
-		now = ctx_json_text(ctx_json_get(edit, new_keys[i]), &b);
 	ctx_doc_add_replacement(d, group, old, now);
 	ctx_buf_release(&a);
 	ctx_buf_release(&b);

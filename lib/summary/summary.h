@@ -85,8 +85,6 @@ void ctx_facts_release(struct ctx_facts *f);
 #define CTX_FACT_SENTENCE_MAX 240
 void ctx_summary_facts(struct ctx_span text, struct ctx_facts *out);
 
-const char *ctx_fact_kind_name(enum ctx_fact_kind kind); /* such as "number" */
-
 /* Counts the distinct facts of text (facts with the same kind and the same bytes count
  * once), and those of them that are kept. A fact is kept if candidate contains it
  * verbatim and not inside a longer ASCII word. */
@@ -163,10 +161,6 @@ void ctx_summary_truncate(struct ctx_buf *out, const struct ctx_summary_input *i
     struct ctx_tokenizer *t, int64_t max_tokens);
 
 /* ---- cutting ---- */
-
-/* Returns the byte offset of the last grapheme boundary of text at or before byte k, or
- * text.n if k is greater than text.n. */
-size_t ctx_summary_boundary(struct ctx_span text, size_t k);
 
 /* ctx_summary_head returns the length in bytes of the longest prefix of text that has at
  * most max_tokens tokens and is cut between graphemes; ctx_summary_tail does the same for

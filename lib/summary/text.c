@@ -1,14 +1,14 @@
-/* Sentences, words and graphemes. The character properties come from libunistring. It has
- * word and grapheme boundaries of UAX #29 and Sentence_Terminal in about 100 KB of static
- * tables; ICU maps 30 MB, and utf8proc has neither words nor sentences. */
+/* Sentences and words. The character properties come from libunistring. It has the word
+ * boundaries of UAX #29 and Sentence_Terminal in about 100 KB of static tables; ICU maps
+ * 30 MB, and utf8proc has neither words nor sentences. */
 #include "summary/internal.h"
 
 #include <string.h>
 #include <unicase.h>
 #include <unictype.h>
-#include <unigbrk.h>
 #include <uniwbrk.h>
 
+#include "base/grapheme.h"
 #include "base/hash.h"
 #include "base/utf8.h"
 
@@ -72,22 +72,16 @@ is_close(uint32_t c)
 static bool
 is_abbreviation(struct ctx_span word, bool first)
 {
-	static const char *const known[] = {"Mr", "Mrs", "Ms", "Dr", "St", "vs", "etc",
-	    "cf", "Fig", "fig", "approx", "resp", "bzw", "z.B", "Sr", "Sra", "Prof"};
-	size_t digits = 0, letters = 0;
+	size_t letters = 0;
 
-	while (letters < word.n && (letters % 2 ? word.p[letters] == '.'
-						: (word.p[letters] | 0x20) >= 'a' &&
-						      (word.p[letters] | 0x20) <= 'z'))
+	while (letters < word.n &&
+	       (letters % 2 ? word.p[letters] == '.' : ctx_is_letter(word.p[letters])))
 		letters++;
 	if (letters % 2 && letters == word.n)
 		return true;
-	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
-		if (ctx_span_is(word, known[i]))
-			return true;
-	while (digits < word.n && word.p[digits] >= '0' && word.p[digits] <= '9')
-		digits++;
-	return first && digits > 0 && digits == word.n;
+	return ctx_span_is_any(word,
+		   "Mr|Mrs|Ms|Dr|St|vs|etc|cf|Fig|fig|approx|resp|bzw|z.B|Sr|Sra|Prof") ||
+	       (first && word.n > 0 && ctx_span_digits(word) == word.n);
 }
 
 /* Returns the end of the sentence that the terminal of n bytes at i ends, or 0 if it ends
@@ -159,10 +153,11 @@ find_sentence_end(struct ctx_span s, size_t start, bool *whole)
 			*whole = false;
 			/* Measured from start, so that a very long grapheme is not
 			 * scanned again for each clause. */
-			rest = (struct ctx_span){s.p + start, s.n - start};
+			rest = ctx_span_from(s, start);
 			end = clause > 0 ? clause : space;
 			if (end == 0)
-				end = start + ctx_summary_boundary(rest, i - start);
+				end = start +
+				      ctx_grapheme_before(rest.p, rest.n, i - start);
 			return end > start ? end : i + n;
 		}
 		if (is_terminal(c) && (end = terminal_end(s, start, i, n, c)) > 0)
@@ -235,7 +230,7 @@ fold_hash(struct ctx_span word, size_t *chars)
 	*chars = 0;
 	for (size_t i = 0; i < word.n; ++*chars) {
 		i += decode_text_char(word, i, &c);
-		c = c < 0x80 ? (c >= 'A' && c <= 'Z' ? c | 0x20 : c) : uc_tolower(c);
+		c = c < 0x80 ? (ctx_is_upper((char)c) ? c | 0x20 : c) : uc_tolower(c);
 		h = ctx_summary_hash(h, utf8, ctx_utf8_encode(c, utf8));
 	}
 	return h;
@@ -273,79 +268,4 @@ ctx_summary_words_next(struct ctx_summary_words *w, struct ctx_summary_word *out
 		return true;
 	}
 	return false;
-}
-
-/* True if the two characters alone show that there is a grapheme boundary between
- * them. */
-static bool
-is_plain_boundary(uint32_t a, uint32_t b)
-{
-	int x = uc_graphemeclusterbreak_property(a),
-	    y = uc_graphemeclusterbreak_property(b);
-
-	if (x == GBP_CR || x == GBP_LF || x == GBP_CONTROL)
-		return !(x == GBP_CR && y == GBP_LF);
-	return x == GBP_OTHER &&
-	       (y == GBP_OTHER || y == GBP_CR || y == GBP_LF || y == GBP_CONTROL);
-}
-
-static size_t
-char_start(struct ctx_span s, size_t i)
-{
-	while (i > 0 && ((unsigned char)s.p[i] & 0xc0) == 0x80)
-		i--;
-	return i;
-}
-
-/* Longest grapheme that is handled, in bytes (UAX #15 expects at most 30 marks). Keeps
- * the time linear for hostile text. */
-#define GRAPHEME_MAX 65536
-
-size_t
-ctx_summary_boundary(struct ctx_span s, size_t k)
-{
-	struct ctx_buf breaks = CTX_BUF_INIT;
-	size_t from, end, prev;
-	uint32_t a, b;
-
-	if (k >= s.n)
-		return s.n;
-	k = char_start(s, k);
-	for (from = k; from > 0 && k - from < GRAPHEME_MAX; from = prev) {
-		prev = char_start(s, from - 1);
-		decode_text_char(s, prev, &a);
-		decode_text_char(s, from, &b);
-		if (is_plain_boundary(a, b))
-			break;
-	}
-	if (from == k)
-		return k;
-	/* The whole character at k is needed to decide the break before it. */
-	end = k + decode_text_char(s, k, &b);
-	ctx_buf_reserve(&breaks, end - from + 1);
-	u8_grapheme_breaks((const uint8_t *)s.p + from, end - from, breaks.p);
-	while (k > from && !breaks.p[k - from])
-		k--;
-	ctx_buf_release(&breaks);
-	return k;
-}
-
-size_t
-ctx_summary_boundary_after(struct ctx_span s, size_t k)
-{
-	struct ctx_buf breaks = CTX_BUF_INIT;
-	size_t i, n = 0;
-
-	for (size_t size = 64;; size *= 2) {
-		n = s.n - k < size ? s.n - k : char_start(s, k + size) - k;
-		ctx_buf_reset(&breaks);
-		ctx_buf_reserve(&breaks, n);
-		u8_grapheme_breaks((const uint8_t *)s.p + k, n, breaks.p);
-		for (i = 1; i < n && !breaks.p[i]; i++)
-			;
-		if (i < n || k + n >= s.n || n >= GRAPHEME_MAX)
-			break;
-	}
-	ctx_buf_release(&breaks);
-	return k + (i < n ? i : n);
 }

@@ -29,8 +29,7 @@ is_listed(const char *list, const char *word, size_t n)
 	key[0] = key[n + 1] = ' ';
 	key[n + 2] = '\0';
 	for (size_t i = 0; i < n; i++)
-		key[i + 1] = word[i] >= 'A' && word[i] <= 'Z' ? (char)(word[i] | 0x20)
-							      : word[i];
+		key[i + 1] = ctx_is_upper(word[i]) ? (char)(word[i] | 0x20) : word[i];
 	return strstr(list, key) != NULL;
 }
 
@@ -111,7 +110,7 @@ ctx_doc_weigh(struct ctx_doc *d, struct ctx_span s, uint32_t piece)
 	/* When something was said is not what was said; a picture is told by its text. */
 	if (s.n > 7 && memcmp(s.p, "[image:", 7) == 0)
 		return CTX_DOC_EMPTY;
-	if (s.n > 2 && s.p[0] == '[' && s.p[1] >= '0' && s.p[1] <= '9' &&
+	if (s.n > 2 && s.p[0] == '[' && ctx_is_digit(s.p[1]) &&
 	    memchr(s.p, ']', s.n) != NULL)
 		s = skip_stamp(s);
 	ctx_summary_words_init(&words, s, &d->scratch);
@@ -132,7 +131,7 @@ ctx_doc_weigh(struct ctx_doc *d, struct ctx_span s, uint32_t piece)
 		       : d->talk                                  ? KNOWN_IN_TALK
 								  : KNOWN_WORD;
 		/* a name */
-		if (w.offset > 1 && s.p[w.offset] >= 'A' && s.p[w.offset] <= 'Z' &&
+		if (w.offset > 1 && ctx_is_upper(s.p[w.offset]) &&
 		    s.p[w.offset - 1] == ' ' && strchr(".!?", s.p[w.offset - 2]) == NULL)
 			sum += CAPITAL;
 	}
@@ -153,15 +152,11 @@ ctx_doc_weigh(struct ctx_doc *d, struct ctx_span s, uint32_t piece)
 bool
 ctx_doc_concludes(struct ctx_span s)
 {
-	static const char *const leads[] = {"Therefore", "Thus,", "Hence", "So the ",
-	    "So, the ", "In conclusion", "In summary", "Overall,", "Final answer",
-	    "The final answer", "Daher", "Deshalb", "Folglich", "Insgesamt",
-	    "Por lo tanto", "Por tanto", "En resumen", "因此", "所以", "综上", "总之"};
-
-	for (size_t i = 0; i < sizeof(leads) / sizeof(leads[0]); i++)
-		if (ctx_span_begins(s, leads[i]))
-			return true;
-	return ctx_summary_contains(s, ctx_span_of("\\boxed{"));
+	return ctx_span_begins_any(s,
+		   "Therefore|Thus,|Hence|So the |So, the |In conclusion|In summary|"
+		   "Overall,|Final answer|The final answer|Daher|Deshalb|Folglich|Insgesamt|"
+		   "Por lo tanto|Por tanto|En resumen|因此|所以|综上|总之") > 0 ||
+	       ctx_summary_contains(s, ctx_span_of("\\boxed{"));
 }
 
 bool
@@ -174,7 +169,7 @@ ctx_doc_is_formula(struct ctx_span s)
 		unsigned char c = i < s.n ? (unsigned char)s.p[i] : ' ';
 		if (c >= 0x80)
 			return false;
-		if ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') {
+		if (ctx_is_letter(c)) {
 			letters++;
 			continue;
 		}

@@ -136,21 +136,16 @@ remove_inflections(struct stem *s)
 static void
 remove_derived_suffix(struct stem *s)
 {
-	static const char *const suffixes[] = {"ement", "ance", "ence", "able", "ible",
-	    "ment", "ant", "ent", "ion", "ism", "ate", "iti", "ous", "ive", "ize", "al",
-	    "er", "ic", "ou"};
+	size_t
+	    n = ctx_span_ends_any((struct ctx_span){s->w, s->n},
+		"ement|ance|ence|able|ible|ment|ant|ent|ion|ism|ate|iti|ous|ive|ize|al|"
+		"er|ic|ou"),
+	    rest = s->n - n;
 
-	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
-		size_t rest;
-		if (!has_stem_suffix(s, suffixes[i]))
-			continue;
-		rest = s->n - strlen(suffixes[i]);
-		if (measure_stem(s, rest) > 1 &&
-		    (strcmp(suffixes[i], "ion") != 0 ||
-			(rest > 0 && strchr("st", s->w[rest - 1]) != NULL)))
-			s->n = rest;
-		return;
-	}
+	if (n > 0 && measure_stem(s, rest) > 1 &&
+	    (!has_stem_suffix(s, "ion") ||
+		(rest > 0 && strchr("st", s->w[rest - 1]) != NULL)))
+		s->n = rest;
 }
 
 static void

@@ -28,29 +28,14 @@ ctx_stems_release(struct ctx_stems *w)
 	w->n = w->cap = 0;
 }
 
-static int
-compare_stem_stop_word(const void *key, const void *word)
-{
-	const struct ctx_span *k = key;
-	const char *s = *(const char *const *)word;
-	int c = strncmp(k->p, s, k->n);
-
-	return c != 0 ? c : -(s[k->n] != '\0');
-}
-
-static bool
-is_stem_stop_word(struct ctx_span word)
-{
-	return bsearch(&word, stop_words, sizeof(stop_words) / sizeof(stop_words[0]),
-		   sizeof(stop_words[0]), compare_stem_stop_word) != NULL;
-}
-
 static void
 add_stem_word(struct ctx_stems *w, struct ctx_buf *folded, bool all)
 {
 	struct ctx_span word = ctx_buf_span(folded);
 
-	if (word.n == 0 || (!all && is_stem_stop_word(word)))
+	if (word.n == 0 ||
+	    (!all && ctx_words_listed(
+			 stop_words, sizeof(stop_words) / sizeof(stop_words[0]), word)))
 		return;
 	CTX_MEM_GROW(w->list, w->n, w->cap);
 	w->list[w->n++] = ctx_hash_bytes(0, word.p, ctx_words_stem(folded->p, word.n));

@@ -248,6 +248,28 @@ ctx_words_fold(struct ctx_span raw, struct ctx_buf *out)
 	free(folded);
 }
 
+bool
+ctx_words_listed(const char *const *list, size_t n, struct ctx_span word)
+{
+	size_t lo = 0, hi = n;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		int c = (unsigned char)list[mid][0] - (unsigned char)word.p[0];
+		if (c == 0)
+			c = strncmp(list[mid], word.p, word.n);
+		if (c == 0 && list[mid][word.n] != '\0')
+			c = 1;
+		if (c == 0)
+			return true;
+		if (c < 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return false;
+}
+
 double
 ctx_words_rarity(double n, double with)
 {

@@ -38,6 +38,9 @@ void ctx_words_fold(struct ctx_span raw, struct ctx_buf *out);
  * changed. The algorithm is Porter, An algorithm for suffix stripping, 1980. */
 size_t ctx_words_stem(char *word, size_t n);
 
+/* Binary search: returns true if word is one of the n words of list, which is sorted. */
+bool ctx_words_listed(const char *const *list, size_t n, struct ctx_span word);
+
 /* Returns the inverse document frequency of a word, as in Okapi BM25: ln(1 + (n - with +
  * 0.5) / (with + 0.5)). n: number of all texts; with: number of texts that contain the
  * word. */

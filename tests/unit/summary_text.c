@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/grapheme.h"
 #include "base/utf8.h"
 #include "summary/internal.h"
 
@@ -147,12 +148,11 @@ graphemes_stay_whole(void)
 	for (size_t k = 0, at = 0; k <= text.n + 3; k++) {
 		while (at + 1 < n && ends[at + 1] <= k)
 			at++;
-		CHECK_INT(ctx_summary_boundary(ctx_buf_span(&text), k), ends[at]);
+		CHECK_INT(ctx_grapheme_before(text.p, text.n, k), ends[at]);
 	}
 	for (size_t i = 0; i + 1 < n; i++)
-		CHECK_INT(ctx_summary_boundary_after(ctx_buf_span(&text), ends[i]),
-		    ends[i + 1]);
-	CHECK_INT(ctx_summary_boundary(ctx_span_of("a\r\nb"), 2), 1);
+		CHECK_INT(ctx_grapheme_after(text.p, text.n, ends[i] + 1), ends[i + 1]);
+	CHECK_INT(ctx_grapheme_before("a\r\nb", 4, 2), 1);
 	ctx_buf_release(&text);
 }
 
@@ -177,11 +177,11 @@ head_and_tail_fit(void)
 		for (int64_t max = 0; max < 1500; max += 7) {
 			n = ctx_summary_head(s, t, max);
 			CHECK(n == 0 || ctx_tokens_text(t, s.p, n) <= max);
-			CHECK_INT(ctx_summary_boundary(s, n), n);
+			CHECK_INT(ctx_grapheme_before(s.p, s.n, n), n);
 			CHECK(max < 20 || n > 0);
 			n = ctx_summary_tail(s, t, max);
 			CHECK(n == 0 || ctx_tokens_text(t, s.p + s.n - n, n) <= max);
-			CHECK_INT(ctx_summary_boundary(s, s.n - n), s.n - n);
+			CHECK_INT(ctx_grapheme_before(s.p, s.n, s.n - n), s.n - n);
 			CHECK(max < 20 || n > 0);
 		}
 		CHECK_INT(ctx_summary_head(s, t, INT64_MAX), s.n);
