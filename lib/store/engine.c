@@ -6,7 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
+#include "base/mem.h"
 #include "base/time.h"
+
+/* bytes at the end of an SQL text that are hashed, and number of places that are searched */
+#define HASHED 16
+#define NEAR 4
 
 bool
 ctx_db_is_remote(const char *path)
@@ -50,8 +56,8 @@ ctx_db_close(struct ctx_db *db)
 {
 	ctx_db_rollback(db);
 	ctx_db_end_read(db);
-	for (int i = 0; i < CTX_STMT_N; i++)
-		ctx_stmt_close(db->kept[i]);
+	ctx_stmt_forget_idle(db);
+	ctx_stmt_close(db->catalog);
 	db->engine->close(db);
 	free(db->path);
 	*db = (struct ctx_db){.lock_fd = -1};
@@ -169,24 +175,64 @@ ctx_stmt_fail(struct ctx_db *db, struct ctx_err *err, const char *doing)
 	return db->engine->stmt_fail(db, err, doing);
 }
 
-struct ctx_stmt *
-ctx_stmt_new(struct ctx_db *db, const char *sql, struct ctx_err *err)
+/* Returns the place of the idle statement with this text or, with *found = false, a place
+ * at which such a statement can be kept. */
+static struct ctx_stmt **
+find_idle(struct ctx_db *db, const char *sql, bool *found)
 {
-	return db == NULL ? NULL : db->engine->stmt_new(db, sql, err);
+	size_t n = strlen(sql), hashed = n < HASHED ? n : HASHED;
+	uint64_t first = ctx_hash_bytes(n, sql + n - hashed, hashed);
+	struct ctx_stmt **unused = NULL;
+
+	for (uint64_t i = 0; i < NEAR; i++) {
+		struct ctx_stmt **place = &db->idle[(first + i) % CTX_STMT_IDLE];
+		*found = *place != NULL && strcmp((*place)->sql, sql) == 0;
+		if (*found)
+			return place;
+		if (*place == NULL && unused == NULL)
+			unused = place;
+	}
+	return unused != NULL ? unused : &db->idle[first % CTX_STMT_IDLE];
 }
 
 struct ctx_stmt *
-ctx_stmt_keep(
-    struct ctx_db *db, enum ctx_stmt_id which, const char *sql, struct ctx_err *err)
+ctx_stmt_new(struct ctx_db *db, const char *sql, struct ctx_err *err)
 {
-	return db == NULL ? NULL : db->engine->stmt_keep(db, which, sql, err);
+	struct ctx_stmt **place, *q;
+	bool found;
+
+	if (db == NULL)
+		return NULL;
+	ctx_db_follow_catalog(db);
+	place = find_idle(db, sql, &found);
+	if (found) {
+		q = *place;
+		*place = NULL;
+	} else if ((q = db->engine->stmt_new(db, sql, err)) != NULL) {
+		q->sql = ctx_mem_str(sql);
+		q->place = (unsigned)(place - db->idle);
+	}
+	return q;
 }
 
 void
 ctx_stmt_free(struct ctx_db *db, struct ctx_stmt *q)
 {
-	if (q != NULL)
-		db->engine->stmt_free(db, q);
+	if (q != NULL && q->engine->stmt_clear(q)) {
+		ctx_stmt_close(db->idle[q->place]);
+		db->idle[q->place] = q;
+	} else {
+		ctx_stmt_close(q);
+	}
+}
+
+void
+ctx_stmt_forget_idle(struct ctx_db *db)
+{
+	for (int i = 0; i < CTX_STMT_IDLE; i++) {
+		ctx_stmt_close(db->idle[i]);
+		db->idle[i] = NULL;
+	}
 }
 
 int
@@ -317,8 +363,10 @@ ctx_stmt_reset(struct ctx_stmt *q)
 void
 ctx_stmt_close(struct ctx_stmt *q)
 {
-	if (q != NULL)
-		q->engine->stmt_close(q);
+	if (q == NULL)
+		return;
+	free(q->sql);
+	q->engine->stmt_close(q);
 }
 
 int

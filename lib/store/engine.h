@@ -15,48 +15,19 @@ struct ctx_connection;
 struct ctx_stmt; /* a prepared SQL statement; each engine defines its own struct */
 struct ctx_engine;
 
-/* Names of statements that stay prepared while the database is open (ctx_stmt_kept). */
-enum ctx_stmt_id {
-	/* finds a session of the tenant that the store is restricted to */
-	CTX_STMT_SESSION_FIND,
-	CTX_STMT_SESSION_FIND_ANY, /* finds a session of any tenant */
-	CTX_STMT_SESSION_COUNT,
-	CTX_STMT_APPEND,
-	CTX_STMT_PIN,
-	CTX_STMT_MESSAGE_FIND,
-	CTX_STMT_HOLDS,
-	CTX_STMT_CATALOG,
-	/* the statements from here to ENTITY_RELATED use catalog tables, the tables of
-	 * items and entities */
-	CTX_STMT_ENTITY_PUT,
-	CTX_STMT_ENTITY_GET,
-	CTX_STMT_ENTITY_ALIAS,
-	CTX_STMT_ENTITY_FIND,
-	CTX_STMT_ENTITY_BUMP,
-	CTX_STMT_ENTITY_RELATED,
-	CTX_STMT_SEEN_ADD,
-	CTX_STMT_SEEN_FIND,
-	CTX_STMT_SEEN_GET,
-	CTX_STMT_MENTION_ADD,
-	CTX_STMT_MENTION_COUNT,
-	CTX_STMT_MENTION_GET,
-	CTX_STMT_CACHE_GET,
-	CTX_STMT_RECOUNT_GET,
-	CTX_STMT_N,
-};
-
 /* Number of prepared statements that are kept for reuse. */
-#define CTX_STMT_IDLE 64
+#define CTX_STMT_IDLE 128
 
 /* An open database: an SQLite file or a PostgreSQL schema. */
 struct ctx_db {
 	const struct ctx_engine *engine;
 	struct ctx_connection *h; /* connection; its type depends on the engine */
 	const struct ctx_db_kind *kind;
-	struct ctx_stmt *kept[CTX_STMT_N];
-	/* statements that ctx_stmt_free kept for reuse; the index is a hash of their
-	 * SQL */
+	/* statements that ctx_stmt_free kept for reuse, near an index that is a hash of
+	 * their SQL */
 	struct ctx_stmt *idle[CTX_STMT_IDLE];
+	/* SQLite: finds out whether the catalog tables exist; or NULL */
+	struct ctx_stmt *catalog;
 	/* path of the file; for a server, the address without the password, for error
 	 * messages */
 	char *path;
@@ -273,16 +244,12 @@ int ctx_stmt_fail(struct ctx_db *db, struct ctx_err *err, const char *doing);
  * statement, and ctx_stmt_step and ctx_stmt_run then return -1. */
 struct ctx_stmt *ctx_stmt_new(struct ctx_db *db, const char *sql, struct ctx_err *err);
 
-/* Returns the statement with this id, reset and without values. It is prepared from sql on
- * first use, and stays prepared while the database is open; the caller must not free it.
- * Returns NULL on failure, as ctx_stmt_new does. */
-struct ctx_stmt *ctx_stmt_keep(
-    struct ctx_db *db, enum ctx_stmt_id which, const char *sql, struct ctx_err *err);
-
 /* Resets the statement, and keeps it for the next ctx_stmt_new with the same text,
  * because preparing a statement takes longer than most statements run. NULL does
  * nothing. */
 void ctx_stmt_free(struct ctx_db *db, struct ctx_stmt *q);
+/* Closes the statements that ctx_stmt_free kept. */
+void ctx_stmt_forget_idle(struct ctx_db *db);
 
 /* Steps to the next row. Returns 1 for a row, 0 at the end, -1 on error. */
 int ctx_stmt_step(struct ctx_db *db, struct ctx_stmt *q, struct ctx_err *err);

@@ -25,10 +25,10 @@ struct ctx_pg_stmt {
 	struct ctx_db *db;
 	/* the next statement in the list of the connection's statements */
 	struct ctx_pg_stmt *next;
-	char *sql;  /* SQL as the caller gave it */
 	char *text; /* SQL in PostgreSQL's syntax */
 	struct ctx_pg_value *values;
 	int n_values;
+	bool selects; /* true: the statement begins with SELECT */
 	/* true: the statement can return many rows, so they are read through a cursor */
 	bool streams;
 	/* true: inside a write transaction, the statement locks the rows it reads

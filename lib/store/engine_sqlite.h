@@ -15,8 +15,6 @@ ctx_sqlite(const struct ctx_db *db)
 struct ctx_sqlite_stmt {
 	struct ctx_stmt base;
 	sqlite3_stmt *h;
-	/* index in the array of idle statements at which the statement is kept */
-	unsigned place;
 };
 
 static inline sqlite3_stmt *
@@ -27,9 +25,6 @@ ctx_sqlite_stmt(struct ctx_stmt *q)
 
 /* Returns a new statement that owns the SQLite statement h; NULL if h is NULL. */
 struct ctx_stmt *ctx_sqlite_wrap(sqlite3_stmt *h);
-
-/* Frees the statements that ctx_stmt_free kept. */
-void ctx_stmt_forget_idle(struct ctx_db *db);
 
 /* Opens a path or a URI as the connection of db, with flags of sqlite3_open_v2. Returns
  * SQLite's result code. */

@@ -204,19 +204,9 @@ ctx_sqlite_begin(struct ctx_db *db, struct ctx_err *err)
 	return 0;
 }
 
-/* Resets the kept statements. One that is at a row would keep its snapshot after the
- * transaction, and the next write could not begin once another process has written. */
-static void
-reset_kept(struct ctx_db *db)
-{
-	for (int i = 0; i < CTX_STMT_N; i++)
-		sqlite3_reset(ctx_sqlite_stmt(db->kept[i]));
-}
-
 int
 ctx_sqlite_commit(struct ctx_db *db, struct ctx_err *err)
 {
-	reset_kept(db);
 	if (sqlite3_exec(ctx_sqlite(db), "COMMIT", NULL, NULL, NULL) != SQLITE_OK)
 		return ctx_stmt_fail(db, err, "cannot write");
 	db->writing = false;
@@ -227,7 +217,6 @@ ctx_sqlite_commit(struct ctx_db *db, struct ctx_err *err)
 void
 ctx_sqlite_rollback(struct ctx_db *db)
 {
-	reset_kept(db);
 	sqlite3_exec(ctx_sqlite(db), "ROLLBACK", NULL, NULL, NULL);
 	db->writing = false;
 	ctx_db_queue_leave(db);
@@ -287,7 +276,6 @@ ctx_db_empty_log(struct ctx_db *db)
 void
 ctx_sqlite_close(struct ctx_db *db)
 {
-	ctx_stmt_forget_idle(db);
 	if (db->log_pages >= LOG_PAGES)
 		ctx_db_empty_log(db);
 	sqlite3_close(ctx_sqlite(db));

@@ -4,9 +4,13 @@
 
 #include "store/fulltext_index.h"
 
+/* Resets a statement and removes its values. Returns false if the statement must not be
+ * used again. */
+typedef bool ctx_stmt_clear_fn(struct ctx_stmt *q);
+
 /* The list of these functions. Each row has the name of a public function (see
- * store/engine.h and store/fulltext_index.h) and the name of a member of struct
- * ctx_engine, which has the type of the public function. The public function calls the
+ * store/engine.h and store/fulltext_index.h) or of a function type, and the name of a
+ * member of struct ctx_engine, which has the type of the function. The public function calls the
  * member, after checks that are the same in all engines (engine.c). ctx_sqlite_NAME and
  * ctx_pg_NAME implement the member NAME. */
 #define CTX_ENGINE_FUNCTIONS(ROW)                   \
@@ -27,8 +31,7 @@
 	ROW(ctx_db_size, size)                      \
 	ROW(ctx_stmt_fail, stmt_fail)               \
 	ROW(ctx_stmt_new, stmt_new)                 \
-	ROW(ctx_stmt_keep, stmt_keep)               \
-	ROW(ctx_stmt_free, stmt_free)               \
+	ROW(ctx_stmt_clear_fn, stmt_clear)          \
 	ROW(ctx_stmt_step, stmt_step)               \
 	ROW(ctx_stmt_exec, stmt_exec)               \
 	ROW(ctx_stmt_bind_span, stmt_bind_span)     \
@@ -66,7 +69,13 @@ struct ctx_engine {
  * that begins with this one. */
 struct ctx_stmt {
 	const struct ctx_engine *engine;
+	char *sql;      /* the text with which ctx_stmt_new finds the statement again */
+	unsigned place; /* index in the array of idle statements at which it is kept */
 };
+
+/* SQLite: makes statements use the catalog tables of the store as soon as it has them, and
+ * empty tables until then. Does nothing if no empty tables are attached. */
+void ctx_db_follow_catalog(struct ctx_db *db);
 
 extern const struct ctx_engine ctx_engine_sqlite;
 /* The address of this object is NULL in programs that are not linked with the engine for

@@ -24,15 +24,13 @@ ctx_entity_release(struct ctx_entity *e)
 int
 ctx_entity_bump(struct ctx_store *st, const char *tenant, bool names, struct ctx_err *err)
 {
-	struct ctx_stmt *q = ctx_stmt_kept(&st->db, CTX_STMT_ENTITY_BUMP,
+	return ctx_stmt_do(&st->db,
 	    "INSERT INTO entity_change (tenant_id, generation, revision) "
 	    "VALUES (?1, ?2, 1) "
 	    "ON CONFLICT (tenant_id) "
 	    "DO UPDATE SET generation = entity_change.generation + excluded.generation, "
 	    "revision = entity_change.revision + 1",
 	    CTX_VALUES(ctx_str(tenant), ctx_int(names)), err);
-
-	return ctx_stmt_run(&st->db, q, err);
 }
 
 int
@@ -81,13 +79,12 @@ ctx_entity_put(struct ctx_store *st, const char *tenant, struct ctx_entity *e,
 	    "updated_at = excluded.updated_at "
 	    "RETURNING id";
 	bool renamed = false;
-	struct ctx_stmt *q;
 	struct ctx_row r;
 	int known;
 
 	if (ctx_db_make_catalog(&st->db, err) < 0)
 		return -1;
-	r = ctx_rows_kept(&st->db, CTX_STMT_ENTITY_FIND, "entity",
+	r = ctx_rows(&st->db, "entity",
 	    "SELECT id, name FROM entity WHERE tenant_id = ?1 AND type = ?2 AND key = ?3",
 	    CTX_VALUES(ctx_str(tenant), ctx_str(e->type), ctx_text(key)), err);
 	if (ctx_rows_next(&r)) {
@@ -97,13 +94,12 @@ ctx_entity_put(struct ctx_store *st, const char *tenant, struct ctx_entity *e,
 	known = ctx_rows_found(&r);
 	if (known < 0)
 		return -1;
-	q = ctx_stmt_kept(&st->db, CTX_STMT_ENTITY_PUT, sql,
-	    CTX_VALUES(ctx_str(tenant), ctx_str(e->type), ctx_text(key), ctx_str(e->name),
-		ctx_str(e->id_json), ctx_str(e->slug), ctx_int(e->parent_no),
-		ctx_str(e->action), ctx_str(e->data_json), ctx_int(e->data_expires_at),
-		ctx_int(e->updated_at)),
-	    err);
-	if (ctx_stmt_insert(&st->db, q, known == 0 ? &e->no : NULL, err) < 0)
+	if (ctx_stmt_add(&st->db, sql,
+		CTX_VALUES(ctx_str(tenant), ctx_str(e->type), ctx_text(key),
+		    ctx_str(e->name), ctx_str(e->id_json), ctx_str(e->slug),
+		    ctx_int(e->parent_no), ctx_str(e->action), ctx_str(e->data_json),
+		    ctx_int(e->data_expires_at), ctx_int(e->updated_at)),
+		known == 0 ? &e->no : NULL, err) < 0)
 		return -1;
 	return ctx_entity_bump(st, tenant, known == 0 || renamed, err) < 0 ? -1
 									   : known == 0;
@@ -139,7 +135,7 @@ int
 ctx_entity_get(
     struct ctx_store *st, int64_t no, struct ctx_entity *out, struct ctx_err *err)
 {
-	struct ctx_row r = ctx_rows_kept(&st->db, CTX_STMT_ENTITY_GET, "entity",
+	struct ctx_row r = ctx_rows(&st->db, "entity",
 	    "SELECT " COLUMNS " FROM entity WHERE id = ?1", CTX_VALUES(ctx_int(no)), err);
 
 	if (ctx_rows_next(&r))
@@ -219,17 +215,13 @@ int
 ctx_entity_alias(struct ctx_store *st, int64_t no, struct ctx_span key,
     struct ctx_span alias, struct ctx_err *err)
 {
-	struct ctx_stmt *q = ctx_stmt_kept(&st->db, CTX_STMT_ENTITY_ALIAS,
+	int n = ctx_stmt_change(&st->db,
 	    "INSERT INTO entity_alias (entity_id, key, alias) "
 	    "VALUES (?1, ?2, ?3) "
 	    "ON CONFLICT DO NOTHING",
 	    CTX_VALUES(ctx_int(no), ctx_text(key), ctx_text(alias)), err);
 
-	if (ctx_stmt_run(&st->db, q, err) < 0)
-		return -1;
-	if (ctx_db_changes(&st->db) == 0)
-		return 0;
-	return ctx_entity_count_change(st, no, true, err) < 0 ? -1 : 1;
+	return n > 0 && ctx_entity_count_change(st, no, true, err) < 0 ? -1 : n;
 }
 
 static int
@@ -361,10 +353,9 @@ int
 ctx_entity_relation_count(
     struct ctx_store *st, int64_t no, int64_t *n, struct ctx_err *err)
 {
-	struct ctx_row r = ctx_rows_kept(&st->db, CTX_STMT_ENTITY_RELATED, "entity",
-	    "SELECT count(*) FROM entity_relation WHERE entity_id = ?1",
-	    CTX_VALUES(ctx_int(no)), err);
-
-	*n = ctx_rows_next(&r) ? ctx_stmt_int64(r.q, 0) : 0;
-	return ctx_rows_end(&r);
+	return ctx_stmt_ints(&st->db,
+		   "SELECT count(*) FROM entity_relation WHERE entity_id = ?1",
+		   CTX_VALUES(ctx_int(no)), n, 1, err) < 0
+		   ? -1
+		   : 0;
 }

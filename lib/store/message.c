@@ -82,10 +82,8 @@ tokenizer_name(struct ctx_store *st, int64_t no, const char **name, struct ctx_e
 static int
 add_pin(struct ctx_store *st, int64_t id, struct ctx_err *err)
 {
-	struct ctx_stmt *q = ctx_stmt_kept(&st->db, CTX_STMT_PIN,
-	    "INSERT INTO pin (id) VALUES (?1)", CTX_VALUES(ctx_int(id)), err);
-
-	return ctx_stmt_run(&st->db, q, err);
+	return ctx_stmt_do(
+	    &st->db, "INSERT INTO pin (id) VALUES (?1)", CTX_VALUES(ctx_int(id)), err);
 }
 
 int
@@ -96,7 +94,6 @@ ctx_store_append(struct ctx_store *st, struct ctx_session *s, struct ctx_stored 
 	    "INSERT INTO message (id, turn, role, type, created_at, token_count, "
 	    "tokenizer, tool_calls, crc, body, record_id, metadata, token_sum) "
 	    "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)";
-	struct ctx_stmt *q;
 	int64_t tokenizer;
 
 	if (s->last_seq >= CTX_SEQ_MAX)
@@ -107,14 +104,14 @@ ctx_store_append(struct ctx_store *st, struct ctx_session *s, struct ctx_stored 
 	m->seq = s->last_seq + 1;
 	m->turn = m->starts_turn ? m->seq : s->last_turn;
 	m->token_sum = s->token_count;
-	q = ctx_stmt_kept(&st->db, CTX_STMT_APPEND, sql,
-	    CTX_VALUES(ctx_int(ctx_row_id(s->no, m->seq)), ctx_int(m->turn),
-		ctx_int(m->role), ctx_int(m->type), ctx_int(m->created_at),
-		ctx_int(m->token_count), ctx_int(tokenizer), ctx_int(m->tool_calls),
-		ctx_int(ctx_hash_crc32(m->message.p, m->message.n)), ctx_text(m->message),
-		ctx_text(m->id), ctx_text(m->metadata), ctx_int(s->token_count)),
-	    err);
-	if (ctx_stmt_run(&st->db, q, err) < 0)
+	if (ctx_stmt_do(&st->db, sql,
+		CTX_VALUES(ctx_int(ctx_row_id(s->no, m->seq)), ctx_int(m->turn),
+		    ctx_int(m->role), ctx_int(m->type), ctx_int(m->created_at),
+		    ctx_int(m->token_count), ctx_int(tokenizer), ctx_int(m->tool_calls),
+		    ctx_int(ctx_hash_crc32(m->message.p, m->message.n)),
+		    ctx_text(m->message), ctx_text(m->id), ctx_text(m->metadata),
+		    ctx_int(s->token_count)),
+		err) < 0)
 		return -1;
 	if (m->pinned && add_pin(st, ctx_row_id(s->no, m->seq), err) < 0)
 		return -1;
@@ -175,26 +172,21 @@ read_message_row(struct ctx_store *st, const char *session_id, struct ctx_row *r
 
 int
 ctx_store_message_find(struct ctx_store *st, const struct ctx_session *s,
-    struct ctx_span record_id, struct ctx_stored *out, struct ctx_err *err)
+    struct ctx_span record_id, int64_t *seq, struct ctx_err *err)
 {
-	struct ctx_row r = ctx_rows_kept(&st->db, CTX_STMT_MESSAGE_FIND, "message",
-	    "SELECT " MESSAGE_COLUMNS " "
-	    "FROM message "
-	    "WHERE (id >> 32) = ?1 AND record_id = ?2",
-	    CTX_VALUES(ctx_int(s->no), ctx_text(record_id)), err);
-	struct ctx_message_members found;
+	int rc = ctx_stmt_ints(&st->db,
+	    "SELECT id FROM message WHERE (id >> 32) = ?1 AND record_id = ?2",
+	    CTX_VALUES(ctx_int(s->no), ctx_text(record_id)), seq, 1, err);
 
-	if (ctx_rows_next(&r))
-		read_message_row(st, s->session_id, &r, out, &found);
-	/* without ctx_rows_end, because the row is needed until the next call */
-	return r.rc < 0 || r.wrong ? -1 : r.found;
+	*seq = ctx_row_seq(*seq);
+	return rc;
 }
 
 int
 ctx_store_holds(struct ctx_store *st, const struct ctx_session *s, int64_t seq,
     struct ctx_span message, int64_t *tokens, struct ctx_err *err)
 {
-	struct ctx_row r = ctx_rows_kept(&st->db, CTX_STMT_HOLDS, "message",
+	struct ctx_row r = ctx_rows(&st->db, "message",
 	    "SELECT body, token_count FROM message WHERE id = ?1",
 	    CTX_VALUES(ctx_int(ctx_row_id(s->no, seq))), err);
 

@@ -84,8 +84,8 @@ static int
 find_recounted_tokens(
     struct ctx_recount *r, int64_t seq, int64_t *tokens, struct ctx_err *err)
 {
-	struct ctx_row row = ctx_rows_kept(r->st->derived, CTX_STMT_RECOUNT_GET,
-	    "recount", "SELECT tokens FROM recount WHERE counter = ?1 AND id = ?2",
+	struct ctx_row row = ctx_rows(r->st->derived, "recount",
+	    "SELECT tokens FROM recount WHERE counter = ?1 AND id = ?2",
 	    CTX_VALUES(ctx_int(r->counter), ctx_int(ctx_row_id(r->no, seq))), err);
 
 	if (ctx_rows_next(&row))
@@ -213,21 +213,18 @@ put_total(struct ctx_recount *r, struct ctx_err *err)
 static int
 put_counts(struct ctx_recount *r, size_t first, size_t last, struct ctx_err *err)
 {
-	struct ctx_stmt *q = ctx_stmt_new(r->st->derived,
-	    "INSERT INTO recount (counter, id, tokens) "
-	    "VALUES (?1, ?2, ?3) "
-	    "ON CONFLICT (counter, id) "
-	    "DO UPDATE SET tokens = excluded.tokens",
-	    err);
-	int rc = q == NULL ? -1 : 0;
+	int rc = 0;
 
-	for (size_t i = first; rc == 0 && i < last; i++) {
-		ctx_stmt_bind(q, CTX_VALUES(ctx_int(r->counter),
-				     ctx_int(ctx_row_id(r->no, r->fresh[i].seq)),
-				     ctx_int(r->fresh[i].tokens)));
-		rc = ctx_stmt_run(r->st->derived, q, err);
-	}
-	ctx_stmt_free(r->st->derived, q);
+	for (size_t i = first; rc == 0 && i < last; i++)
+		rc = ctx_stmt_do(r->st->derived,
+		    "INSERT INTO recount (counter, id, tokens) "
+		    "VALUES (?1, ?2, ?3) "
+		    "ON CONFLICT (counter, id) "
+		    "DO UPDATE SET tokens = excluded.tokens",
+		    CTX_VALUES(ctx_int(r->counter),
+			ctx_int(ctx_row_id(r->no, r->fresh[i].seq)),
+			ctx_int(r->fresh[i].tokens)),
+		    err);
 	return rc;
 }
 

@@ -14,16 +14,6 @@ ctx_rows(struct ctx_db *db, const char *table, const char *sql,
 	return (struct ctx_row){.db = db, .q = q, .table = table, .err = err};
 }
 
-struct ctx_row
-ctx_rows_kept(struct ctx_db *db, enum ctx_stmt_id which, const char *table,
-    const char *sql, const struct ctx_value *values, size_t n, struct ctx_err *err)
-{
-	struct ctx_stmt *q = ctx_stmt_kept(db, which, sql, values, n, err);
-
-	return (struct ctx_row){
-	    .db = db, .q = q, .table = table, .err = err, .kept = true};
-}
-
 bool
 ctx_rows_next(struct ctx_row *r)
 {
@@ -40,10 +30,7 @@ ctx_rows_next(struct ctx_row *r)
 int
 ctx_rows_end(struct ctx_row *r)
 {
-	if (r->kept)
-		ctx_stmt_reset(r->q);
-	else
-		ctx_stmt_free(r->db, r->q);
+	ctx_stmt_free(r->db, r->q);
 	return r->rc < 0 || r->wrong ? -1 : 0;
 }
 

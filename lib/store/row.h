@@ -21,7 +21,6 @@ struct ctx_row {
 	const char *table; /* name of the table, as shown in error messages */
 	struct ctx_err *err;
 	bool wrong; /* a value was wrong */
-	bool kept;  /* the statement is one of ctx_stmt_kept */
 	bool found; /* there was a row */
 	/* After reading a row, the caller may set rc to 1 to stop, or set *err and set rc
 	 * to -1 to fail. */
@@ -32,9 +31,6 @@ struct ctx_row {
  * then call ctx_rows_end or ctx_rows_found. db may be NULL, as for ctx_stmt_query. */
 struct ctx_row ctx_rows(struct ctx_db *db, const char *table, const char *sql,
     const struct ctx_value *values, size_t n, struct ctx_err *err);
-/* Like ctx_rows, but uses the statement of ctx_stmt_kept with this id. */
-struct ctx_row ctx_rows_kept(struct ctx_db *db, enum ctx_stmt_id which, const char *table,
-    const char *sql, const struct ctx_value *values, size_t n, struct ctx_err *err);
 /* Moves to the next row. Returns false if there is none, after an error, and after a row
  * in which a value was wrong or the caller set r->rc. */
 bool ctx_rows_next(struct ctx_row *r);

@@ -48,16 +48,6 @@ ctx_stmt_query(struct ctx_db *db, const char *sql, const struct ctx_value *value
 	return q;
 }
 
-struct ctx_stmt *
-ctx_stmt_kept(struct ctx_db *db, enum ctx_stmt_id which, const char *sql,
-    const struct ctx_value *values, size_t n, struct ctx_err *err)
-{
-	struct ctx_stmt *q = ctx_stmt_keep(db, which, sql, err);
-
-	ctx_stmt_bind(q, values, n);
-	return q;
-}
-
 int
 ctx_stmt_rows(struct ctx_db *db, const char *sql, const struct ctx_value *values,
     size_t n, ctx_row_fn *fn, void *arg, struct ctx_err *err)

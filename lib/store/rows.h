@@ -74,10 +74,6 @@ void ctx_stmt_bind(struct ctx_stmt *q, const struct ctx_value *values, size_t n)
 struct ctx_stmt *ctx_stmt_query(struct ctx_db *db, const char *sql,
     const struct ctx_value *values, size_t n, struct ctx_err *err);
 
-/* Like ctx_stmt_keep, and binds values. */
-struct ctx_stmt *ctx_stmt_kept(struct ctx_db *db, enum ctx_stmt_id which, const char *sql,
-    const struct ctx_value *values, size_t n, struct ctx_err *err);
-
 /* Called for each row. Returns 0 to continue, 1 to stop, -1 with err set on error. */
 typedef int ctx_row_fn(void *arg, struct ctx_stmt *q, struct ctx_err *err);
 

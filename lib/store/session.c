@@ -159,15 +159,11 @@ ctx_store_session_find(struct ctx_store *st, const char *session_id,
     struct ctx_session *out, struct ctx_err *err)
 {
 	struct ctx_buf sql = CTX_BUF_INIT;
-	enum ctx_stmt_id which = st->tenant != NULL ? CTX_STMT_SESSION_FIND
-						    : CTX_STMT_SESSION_FIND_ANY;
 	struct ctx_row r;
 
-	if (st->db.kept[which] == NULL) {
-		select_sessions(&sql, ctx_store_shown(st));
-		ctx_buf_adds(&sql, " AND session_id = ?2 LIMIT 2");
-	}
-	r = ctx_rows_kept(&st->db, which, "session", sql.p,
+	select_sessions(&sql, ctx_store_shown(st));
+	ctx_buf_adds(&sql, " AND session_id = ?2 LIMIT 2");
+	r = ctx_rows(&st->db, "session", sql.p,
 	    CTX_VALUES(ctx_str(st->tenant), ctx_str(session_id)), err);
 	ctx_buf_release(&sql);
 	if (ctx_rows_next(&r)) {
@@ -257,8 +253,6 @@ ctx_store_session_count(
 	    "token_count = ?6, hidden_count = ?7, updated_at = ?8, last_message_at = ?9, "
 	    "expires_at = ?10, has_pins = ?11 "
 	    "WHERE no = ?1";
-	struct ctx_stmt *q;
-
 	if (s->updated_at == CTX_TIME_NONE || s->updated_at < now)
 		s->updated_at = now;
 	/* messages can be older than the session, if it is a copy or they were
@@ -268,14 +262,13 @@ ctx_store_session_count(
 					? s->created_at
 					: s->last_message_at) +
 				s->ttl_ms;
-	q = ctx_stmt_kept(&st->db, CTX_STMT_SESSION_COUNT, sql,
+	return ctx_stmt_do(&st->db, sql,
 	    CTX_VALUES(ctx_int(s->no), ctx_int(s->last_seq), ctx_int(s->last_turn),
 		ctx_int(s->message_count), ctx_int(s->tool_call_count),
 		ctx_int(s->token_count), ctx_int(s->hidden_count), ctx_int(s->updated_at),
 		ctx_int(s->last_message_at), ctx_int(s->expires_at),
 		ctx_int(s->has_pins)),
 	    err);
-	return ctx_stmt_run(&st->db, q, err);
 }
 
 int
