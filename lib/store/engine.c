@@ -1,6 +1,6 @@
-/* The public functions of store/engine.h and store/fulltext_index.h. Each function does
- * the work that is the same for all engines, and calls the function of the database's
- * engine for the rest. */
+/* The public functions of store/engine.h, and those of store/store.h that examine a path.
+ * Each function does the work that is the same for all engines, and calls the function of
+ * the database's engine for the rest. */
 #include "store/engine_table.h"
 
 #include <stdlib.h>
@@ -15,16 +15,16 @@
 #define NEAR 4
 
 bool
-ctx_db_is_remote(const char *path)
+ctx_store_is_remote(const char *path)
 {
 	return strncmp(path, "postgresql://", 13) == 0 ||
 	       strncmp(path, "postgres://", 11) == 0;
 }
 
 bool
-ctx_db_has_pg(void)
+ctx_store_is_known(const char *path)
 {
-	return &ctx_engine_pg != NULL;
+	return !ctx_store_is_remote(path) || &ctx_engine_pg != NULL;
 }
 
 bool
@@ -41,8 +41,8 @@ ctx_db_open(struct ctx_db *db, const struct ctx_db_kind *kind,
 	db->engine = &ctx_engine_sqlite;
 	db->kind = kind;
 	db->lock_fd = -1;
-	if (!o->scratch && ctx_db_is_remote(o->path)) {
-		if (!ctx_db_has_pg())
+	if (!o->scratch && ctx_store_is_remote(o->path)) {
+		if (!ctx_store_is_known(o->path))
 			return ctx_err_set(err, CTX_ESTORE,
 			    "%s: this program was built without support for PostgreSQL",
 			    kind->what);
@@ -169,12 +169,6 @@ ctx_db_incarnation(struct ctx_db *db, int64_t *number, struct ctx_err *err)
 	return db->engine->incarnation(db, number, err);
 }
 
-int
-ctx_stmt_fail(struct ctx_db *db, struct ctx_err *err, const char *doing)
-{
-	return db->engine->stmt_fail(db, err, doing);
-}
-
 /* Returns the place of the idle statement with this text or, with *found = false, a place
  * at which such a statement can be kept. */
 static struct ctx_stmt **
@@ -242,40 +236,16 @@ ctx_stmt_step(struct ctx_db *db, struct ctx_stmt *q, struct ctx_err *err)
 }
 
 int
-ctx_stmt_run(struct ctx_db *db, struct ctx_stmt *q, struct ctx_err *err)
-{
-	int rc;
-
-	while ((rc = ctx_stmt_step(db, q, err)) == 1)
-		continue;
-	ctx_stmt_reset(q);
-	return rc;
-}
-
-int
 ctx_stmt_exec(struct ctx_db *db, const char *sql, struct ctx_err *err)
 {
 	return db->engine->stmt_exec(db, sql, err);
 }
 
 void
-ctx_stmt_bind_span(struct ctx_stmt *q, int at, struct ctx_span s)
+ctx_stmt_bind(struct ctx_stmt *q, const struct ctx_value *values, size_t n)
 {
 	if (q != NULL)
-		q->engine->stmt_bind_span(q, at, s);
-}
-
-void
-ctx_stmt_bind_str(struct ctx_stmt *q, int at, const char *s)
-{
-	ctx_stmt_bind_span(q, at, ctx_span_of(s));
-}
-
-void
-ctx_stmt_bind_int(struct ctx_stmt *q, int at, int64_t v)
-{
-	if (q != NULL)
-		q->engine->stmt_bind_int(q, at, v);
+		q->engine->stmt_bind(q, values, n);
 }
 
 struct ctx_span
@@ -288,27 +258,6 @@ char *
 ctx_stmt_str(struct ctx_stmt *q, int col)
 {
 	return ctx_span_dup(ctx_stmt_span(q, col));
-}
-
-int64_t
-ctx_stmt_int(struct ctx_stmt *q, int col)
-{
-	return ctx_stmt_type(q, col) == CTX_COLUMN_NULL ? CTX_TIME_NONE
-							: ctx_stmt_int64(q, col);
-}
-
-void
-ctx_stmt_bind_int64(struct ctx_stmt *q, int at, int64_t v)
-{
-	if (q != NULL)
-		q->engine->stmt_bind_int64(q, at, v);
-}
-
-void
-ctx_stmt_bind_bytes(struct ctx_stmt *q, int at, struct ctx_span bytes)
-{
-	if (q != NULL)
-		q->engine->stmt_bind_bytes(q, at, bytes);
 }
 
 enum ctx_column
@@ -373,37 +322,4 @@ int
 ctx_db_size(struct ctx_db *db, int64_t *bytes, struct ctx_err *err)
 {
 	return db->engine->size(db, bytes, err);
-}
-
-int
-ctx_index_add(struct ctx_db *db, int64_t id, struct ctx_span text, struct ctx_err *err)
-{
-	return db->engine->index_add(db, id, text, err);
-}
-
-int
-ctx_index_clear(struct ctx_db *db, struct ctx_err *err)
-{
-	return db->engine->index_clear(db, err);
-}
-
-int
-ctx_index_erase(struct ctx_db *db, const int64_t *sessions, size_t n,
-    const struct ctx_index_rows *rows, int64_t *erased, struct ctx_err *err)
-{
-	return db->engine->index_erase(db, sessions, n, rows, erased, err);
-}
-
-int
-ctx_index_search(struct ctx_db *db, const struct ctx_index_query *query,
-    ctx_index_hit_fn *fn, void *arg, struct ctx_err *err)
-{
-	return db->engine->index_search(db, query, fn, arg, err);
-}
-
-int
-ctx_index_count(struct ctx_db *db, const struct ctx_index_query *query, int64_t max,
-    int64_t *n, struct ctx_err *err)
-{
-	return db->engine->index_count(db, query, max, n, err);
 }

@@ -100,11 +100,6 @@ struct ctx_db_kind {
 	const char *catalog;
 };
 
-/* Returns true if path is the address of a PostgreSQL database, not the path of a
- * file. */
-bool ctx_db_is_remote(const char *path);
-/* Returns true if this program is linked with the engine for PostgreSQL. */
-bool ctx_db_has_pg(void);
 /* Returns true if the derived tables are in the same database as the tables of the store,
  * as on a server; false if they are in a separate file next to the store. */
 bool ctx_db_is_whole(const struct ctx_db *db);
@@ -215,6 +210,9 @@ int ctx_db_columns(struct ctx_db *db, struct ctx_buf *out, struct ctx_err *err);
 #define CTX_DB_CACHE_SMALL 128
 int ctx_db_cache(struct ctx_db *db, int kib, struct ctx_err *err);
 
+/* Runs "PRAGMA name = value". SQLite only. */
+int ctx_db_set(struct ctx_db *db, const char *name, int64_t value, struct ctx_err *err);
+
 /* ---- other files ---- */
 
 /* Opens an empty SQLite database in memory. path is its name in error messages. Call
@@ -225,23 +223,21 @@ int ctx_db_open_memory(struct ctx_db *db, const char *path, struct ctx_err *err)
  * process changes while it is open. */
 int ctx_db_open_copy(struct ctx_db *db, struct ctx_err *err);
 
-typedef int ctx_db_mark_fn(void *arg, struct ctx_db *copy, struct ctx_err *err);
-/* Writes a copy of the database, as of one moment, to the file path without blocking
- * writers. Calls the function mark with the copy before the copy is closed. SQLite only. */
-int ctx_db_backup(struct ctx_db *db, const char *path, ctx_db_mark_fn *mark, void *arg,
-    struct ctx_err *err);
+/* Writes a copy of the store, as of one moment, to the file path without blocking
+ * writers. The copy gets the identity id. SQLite only. */
+int ctx_db_backup(
+    struct ctx_db *db, const char *path, const char *id, struct ctx_err *err);
+/* Removes the files whose names are path with one of the endings; the last element of
+ * ends is NULL. With err NULL, ignores failures. */
+int ctx_db_remove_files(const char *path, const char *const ends[], struct ctx_err *err);
 
 /* ---- statements ---- */
-
-/* Sets err from the connection's last failure; doing says what failed ("cannot write").
- * Returns -1. */
-int ctx_stmt_fail(struct ctx_db *db, struct ctx_err *err, const char *doing);
 
 /* Returns a prepared statement for the SQL text; a statement with the same text that
  * ctx_stmt_free kept is reused. Returns NULL on failure, also if db is NULL because
  * opening the database failed. The caller passes the statement to ctx_stmt_free or
  * ctx_stmt_close. The caller need not check for NULL: values are not bound to a NULL
- * statement, and ctx_stmt_step and ctx_stmt_run then return -1. */
+ * statement, and ctx_stmt_step then returns -1. */
 struct ctx_stmt *ctx_stmt_new(struct ctx_db *db, const char *sql, struct ctx_err *err);
 
 /* Resets the statement, and keeps it for the next ctx_stmt_new with the same text,
@@ -253,9 +249,6 @@ void ctx_stmt_forget_idle(struct ctx_db *db);
 
 /* Steps to the next row. Returns 1 for a row, 0 at the end, -1 on error. */
 int ctx_stmt_step(struct ctx_db *db, struct ctx_stmt *q, struct ctx_err *err);
-
-/* Runs a statement to its end, ignoring rows, and resets it. Returns 0 or -1. */
-int ctx_stmt_run(struct ctx_db *db, struct ctx_stmt *q, struct ctx_err *err);
 
 /* Runs one or more statements without parameters and results. Returns 0 or -1. */
 int ctx_stmt_exec(struct ctx_db *db, const char *sql, struct ctx_err *err);
@@ -270,26 +263,23 @@ int ctx_stmt_exec(struct ctx_db *db, const char *sql, struct ctx_err *err);
  * until the transaction ends. */
 #define CTX_STMT_LOCKED "/* locked */ "
 
-/* These functions bind a value to the parameter ?N, where N (from 1) is the argument at.
- * An absent text and CTX_TIME_NONE bind NULL. Text is borrowed until the statement is
- * reset. A parameter that does not occur in the statement is ignored: callers leave
- * unneeded conditions out of the SQL, because a test for NULL would prevent the use of
- * indexes. */
-void ctx_stmt_bind_span(struct ctx_stmt *q, int at, struct ctx_span s);
-void ctx_stmt_bind_str(struct ctx_stmt *q, int at, const char *s);
-void ctx_stmt_bind_int(struct ctx_stmt *q, int at, int64_t v);
+/* A value to bind. An absent text and CTX_TIME_NONE bind NULL. Texts are borrowed until
+ * the statement is freed. */
+struct ctx_value {
+	enum { CTX_VALUE_INT, CTX_VALUE_TEXT, CTX_VALUE_BYTES } type;
+	int64_t number;
+	struct ctx_span span;
+};
+
+/* Binds n values to the parameters ?1, ?2, ... A parameter that does not occur in the
+ * statement is ignored: callers leave unneeded conditions out of the SQL, because a test
+ * for NULL would prevent the use of indexes. */
+void ctx_stmt_bind(struct ctx_stmt *q, const struct ctx_value *values, size_t n);
 
 /* These functions read column col (from 0) of the current row. For a NULL value,
- * ctx_stmt_span returns an absent span, ctx_stmt_str returns NULL, and ctx_stmt_int
- * returns CTX_TIME_NONE. */
+ * ctx_stmt_span returns an absent span, and ctx_stmt_str returns NULL. */
 struct ctx_span ctx_stmt_span(struct ctx_stmt *q, int col);
 char *ctx_stmt_str(struct ctx_stmt *q, int col); /* the caller frees it */
-int64_t ctx_stmt_int(struct ctx_stmt *q, int col);
-
-/* Binds any integer; CTX_TIME_NONE has no special meaning here. */
-void ctx_stmt_bind_int64(struct ctx_stmt *q, int at, int64_t v);
-/* Binds a BLOB, borrowed until the statement is reset; an absent span binds NULL. */
-void ctx_stmt_bind_bytes(struct ctx_stmt *q, int at, struct ctx_span bytes);
 
 /* These functions read column col (from 0) of the current row without special values: its
  * type, an integer (0 for NULL), NUL-terminated text (NULL for NULL),

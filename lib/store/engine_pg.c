@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "base/time.h"
 #include "base/utf8.h"
-#include "store/rows.h"
+#include "store/row.h"
 
 /* ---- SQL text ---- */
 
@@ -389,6 +389,40 @@ ctx_pg_task(struct ctx_db *db, const char *task, bool wait, struct ctx_err *err)
 		rc = ctx_pg_stmt_fail(pg->task, err, "cannot lock");
 	PQclear(r);
 	return rc;
+}
+
+/* ---- all texts ---- */
+
+/* Runs a query for one column, and passes on the column's values. */
+static int
+scan_column(struct ctx_db *db, const char *sql, ctx_store_bytes_fn *fn, void *arg,
+    struct ctx_err *err)
+{
+	struct ctx_row r = ctx_rows(db, "row", sql, NULL, 0, err);
+
+	ctx_pg_stmt(r.q)->streams = true;
+	while (ctx_rows_next(&r))
+		fn(arg, ctx_stmt_bytes(r.q, 0), true);
+	return ctx_rows_end(&r);
+}
+
+/* Lists a query for each column of texts or bytes, and runs it. */
+int
+ctx_pg_scan(struct ctx_db *db, ctx_store_bytes_fn *fn, void *arg, struct ctx_err *err)
+{
+	struct ctx_row r = ctx_rows(db, "row",
+	    "SELECT format('SELECT %I FROM %I WHERE %I IS NOT NULL', attname, relname, "
+	    "attname) "
+	    "FROM pg_class c "
+	    "JOIN pg_attribute a ON a.attrelid = c.oid "
+	    "WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r' "
+	    "AND a.attnum > 0 AND NOT a.attisdropped "
+	    "AND a.atttypid IN ('text'::regtype, 'bytea'::regtype)",
+	    NULL, 0, err);
+
+	while (ctx_rows_next(&r))
+		r.rc = scan_column(db, ctx_stmt_text(r.q, 0), fn, arg, err);
+	return ctx_rows_end(&r);
 }
 
 /* ---- the table of functions ---- */

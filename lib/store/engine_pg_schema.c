@@ -93,10 +93,7 @@ create_pg_schema(struct ctx_db *db, struct ctx_err *err)
 		else
 			rc = mark_versions(db, err);
 	}
-	if (rc == 0)
-		rc = ctx_db_commit(db, err);
-	ctx_db_rollback(db);
-	return rc;
+	return ctx_db_end(db, rc, err);
 }
 
 /* ---- upgrading ---- */
@@ -165,10 +162,7 @@ upgrade_pg_schema(struct ctx_db *db, struct ctx_err *err)
 		rc = check_versions(db, &v, err);
 	if (rc == 0 && !are_current(db, &v))
 		rc = upgrade_tables(db, &v, err);
-	if (rc == 0)
-		rc = ctx_db_commit(db, err);
-	ctx_db_rollback(db);
-	return rc;
+	return ctx_db_end(db, rc, err);
 }
 
 int

@@ -122,7 +122,7 @@ ctx_sqlite_stmt_new(struct ctx_db *db, const char *sql, struct ctx_err *err)
 	    ctx_db_attach_empty_catalog(db) == SQLITE_OK)
 		rc = prepare_raw(db, sql, &q);
 	if (rc != SQLITE_OK)
-		ctx_stmt_fail(db, err, "cannot read");
+		ctx_sqlite_stmt_fail(db, err, "cannot read");
 	return q;
 }
 
@@ -144,34 +144,35 @@ ctx_sqlite_stmt_step(struct ctx_db *db, struct ctx_stmt *q, struct ctx_err *err)
 		return 1;
 	if (rc == SQLITE_DONE)
 		return 0;
-	return ctx_stmt_fail(db, err, db->writing ? "cannot write" : "cannot read");
+	return ctx_sqlite_stmt_fail(
+	    db, err, db->writing ? "cannot write" : "cannot read");
 }
 
 int
 ctx_sqlite_stmt_exec(struct ctx_db *db, const char *sql, struct ctx_err *err)
 {
 	if (sqlite3_exec(ctx_sqlite(db), sql, NULL, NULL, NULL) != SQLITE_OK)
-		return ctx_stmt_fail(db, err, "cannot open");
+		return ctx_sqlite_stmt_fail(db, err, "cannot open");
 	return 0;
 }
 
 void
-ctx_sqlite_stmt_bind_span(struct ctx_stmt *q, int at, struct ctx_span s)
+ctx_sqlite_stmt_bind(struct ctx_stmt *q, const struct ctx_value *values, size_t n)
 {
-	if (s.p != NULL)
-		sqlite3_bind_text64(
-		    ctx_sqlite_stmt(q), at, s.p, s.n, SQLITE_STATIC, SQLITE_UTF8);
-	else
-		sqlite3_bind_null(ctx_sqlite_stmt(q), at);
-}
+	sqlite3_stmt *h = ctx_sqlite_stmt(q);
 
-void
-ctx_sqlite_stmt_bind_int(struct ctx_stmt *q, int at, int64_t v)
-{
-	if (v == CTX_TIME_NONE)
-		sqlite3_bind_null(ctx_sqlite_stmt(q), at);
-	else
-		sqlite3_bind_int64(ctx_sqlite_stmt(q), at, v);
+	for (int at = 1; at <= (int)n; at++, values++) {
+		struct ctx_span s = values->span;
+		if (values->type == CTX_VALUE_INT ? values->number == CTX_TIME_NONE
+						  : s.p == NULL)
+			sqlite3_bind_null(h, at);
+		else if (values->type == CTX_VALUE_INT)
+			sqlite3_bind_int64(h, at, values->number);
+		else if (values->type == CTX_VALUE_TEXT)
+			sqlite3_bind_text64(h, at, s.p, s.n, SQLITE_STATIC, SQLITE_UTF8);
+		else
+			sqlite3_bind_blob64(h, at, s.p, s.n, SQLITE_STATIC);
+	}
 }
 
 struct ctx_span
@@ -181,18 +182,6 @@ ctx_sqlite_stmt_span(struct ctx_stmt *q, int col)
 
 	return (struct ctx_span){
 	    p, p == NULL ? 0 : (size_t)sqlite3_column_bytes(ctx_sqlite_stmt(q), col)};
-}
-
-void
-ctx_sqlite_stmt_bind_int64(struct ctx_stmt *q, int at, int64_t v)
-{
-	sqlite3_bind_int64(ctx_sqlite_stmt(q), at, v);
-}
-
-void
-ctx_sqlite_stmt_bind_bytes(struct ctx_stmt *q, int at, struct ctx_span bytes)
-{
-	sqlite3_bind_blob64(ctx_sqlite_stmt(q), at, bytes.p, bytes.n, SQLITE_STATIC);
 }
 
 enum ctx_column

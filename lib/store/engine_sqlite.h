@@ -54,6 +54,10 @@ int ctx_foreign_add_functions(sqlite3 *h, const size_t *max);
 #define CTX_SQLITE_FUNCTION(function, name) __typeof__(function) ctx_sqlite_##name;
 CTX_ENGINE_FUNCTIONS(CTX_SQLITE_FUNCTION)
 
+/* Sets err from the connection's last failure; doing says what failed ("cannot write").
+ * Returns -1. */
+int ctx_sqlite_stmt_fail(struct ctx_db *db, struct ctx_err *err, const char *doing);
+
 /* Checks the whole full-text index, and calls fn with a description of the damage if the
  * index is damaged. Returns 0 or -1. */
 int ctx_sqlite_index_check(

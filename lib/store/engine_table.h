@@ -29,15 +29,11 @@ typedef bool ctx_stmt_clear_fn(struct ctx_stmt *q);
 	ROW(ctx_db_total_changes, total_changes)    \
 	ROW(ctx_db_incarnation, incarnation)        \
 	ROW(ctx_db_size, size)                      \
-	ROW(ctx_stmt_fail, stmt_fail)               \
 	ROW(ctx_stmt_new, stmt_new)                 \
 	ROW(ctx_stmt_clear_fn, stmt_clear)          \
 	ROW(ctx_stmt_step, stmt_step)               \
 	ROW(ctx_stmt_exec, stmt_exec)               \
-	ROW(ctx_stmt_bind_span, stmt_bind_span)     \
-	ROW(ctx_stmt_bind_int, stmt_bind_int)       \
-	ROW(ctx_stmt_bind_int64, stmt_bind_int64)   \
-	ROW(ctx_stmt_bind_bytes, stmt_bind_bytes)   \
+	ROW(ctx_stmt_bind, stmt_bind)               \
 	ROW(ctx_stmt_span, stmt_span)               \
 	ROW(ctx_stmt_type, stmt_type)               \
 	ROW(ctx_stmt_int64, stmt_int64)             \
@@ -47,11 +43,11 @@ typedef bool ctx_stmt_clear_fn(struct ctx_stmt *q);
 	ROW(ctx_stmt_column_name, stmt_column_name) \
 	ROW(ctx_stmt_reset, stmt_reset)             \
 	ROW(ctx_stmt_close, stmt_close)             \
-	ROW(ctx_index_add, index_add)               \
-	ROW(ctx_index_clear, index_clear)           \
-	ROW(ctx_index_erase, index_erase)           \
-	ROW(ctx_index_search, index_search)         \
-	ROW(ctx_index_count, index_count)
+	ROW(ctx_index_add_fn, index_add)            \
+	ROW(ctx_index_clear_fn, index_clear)        \
+	ROW(ctx_index_erase_fn, index_erase)        \
+	ROW(ctx_index_search_fn, index_search)      \
+	ROW(ctx_index_count_fn, index_count)
 
 #define CTX_ENGINE_MEMBER(function, name) __typeof__(function) *(name);
 struct ctx_engine {

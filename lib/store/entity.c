@@ -211,49 +211,49 @@ ctx_entity_list(struct ctx_store *st, const char *tenant, const char *type,
 
 /* ---- aliases and relations ---- */
 
+/* Runs a statement on the entity, whose number is ?1, and counts a change
+ * (ctx_entity_count_change) if rows were changed. Returns their number, or -1. */
+static int
+change_entity(struct ctx_store *st, const char *sql, int64_t no, struct ctx_value second,
+    struct ctx_value third, bool names, struct ctx_err *err)
+{
+	int n = ctx_stmt_change(
+	    &st->db, sql, CTX_VALUES(ctx_int(no), second, third), err);
+
+	return n > 0 && ctx_entity_count_change(st, no, names, err) < 0 ? -1 : n;
+}
+
 int
 ctx_entity_alias(struct ctx_store *st, int64_t no, struct ctx_span key,
     struct ctx_span alias, struct ctx_err *err)
 {
-	int n = ctx_stmt_change(&st->db,
+	return change_entity(st,
 	    "INSERT INTO entity_alias (entity_id, key, alias) "
 	    "VALUES (?1, ?2, ?3) "
 	    "ON CONFLICT DO NOTHING",
-	    CTX_VALUES(ctx_int(no), ctx_text(key), ctx_text(alias)), err);
-
-	return n > 0 && ctx_entity_count_change(st, no, true, err) < 0 ? -1 : n;
-}
-
-static int
-change_relation(struct ctx_store *st, const char *sql, int64_t no, const char *type,
-    int64_t target, struct ctx_err *err)
-{
-	int n = ctx_stmt_change(
-	    &st->db, sql, CTX_VALUES(ctx_int(no), ctx_str(type), ctx_int(target)), err);
-
-	return n > 0 && ctx_entity_count_change(st, no, false, err) < 0 ? -1 : n;
+	    no, ctx_text(key), ctx_text(alias), true, err);
 }
 
 int
 ctx_entity_relate(struct ctx_store *st, int64_t no, const char *type, int64_t target,
     struct ctx_err *err)
 {
-	return change_relation(st,
+	return change_entity(st,
 	    "INSERT INTO entity_relation (entity_id, type, target_id) "
 	    "SELECT ?1, ?2, ?3 "
 	    "WHERE EXISTS (SELECT 1 FROM entity WHERE id = ?1) "
 	    "ON CONFLICT DO NOTHING",
-	    no, type, target, err);
+	    no, ctx_str(type), ctx_int(target), false, err);
 }
 
 int
 ctx_entity_unrelate(struct ctx_store *st, int64_t no, const char *type, int64_t target,
     struct ctx_err *err)
 {
-	return change_relation(st,
+	return change_entity(st,
 	    "DELETE FROM entity_relation "
 	    "WHERE entity_id = ?1 AND type = ?2 AND target_id = ?3",
-	    no, type, target, err);
+	    no, ctx_str(type), ctx_int(target), false, err);
 }
 
 int
@@ -295,15 +295,13 @@ ctx_entity_merge(struct ctx_store *st, int64_t from, int64_t into, struct ctx_er
 	    "WHERE f.id = ?1) "
 	    "WHERE id = ?2",
 	    "DELETE FROM entity WHERE id = ?1",
+	    NULL,
 	};
+	int64_t ignored = 0;
 
-	/* not all statements have ?2 */
-	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++)
-		if (ctx_stmt_change(&st->db, steps[i],
-			(const struct ctx_value[]){ctx_int(from), ctx_int(into)},
-			strstr(steps[i], "?2") == NULL ? 1 : 2, err) < 0)
-			return -1;
-	if (ctx_link_move(st, from, into, err) < 0)
+	if (ctx_stmt_each(&st->db, steps, CTX_VALUES(ctx_int(from), ctx_int(into)),
+		&ignored, err) < 0 ||
+	    ctx_link_move(st, from, into, err) < 0)
 		return -1;
 	return ctx_entity_count_change(st, into, true, err);
 }
@@ -358,4 +356,72 @@ ctx_entity_relation_count(
 		   CTX_VALUES(ctx_int(no)), n, 1, err) < 0
 		   ? -1
 		   : 0;
+}
+
+/* ---- removing ---- */
+
+int
+ctx_entity_remove(struct ctx_store *st, const char *tenant, const char *type,
+    struct ctx_span key, struct ctx_err *err)
+{
+	static const char *const steps[] = {
+	    "DELETE FROM entity_alias WHERE entity_id = ?1",
+	    "DELETE FROM entity_relation WHERE entity_id = ?1 OR target_id = ?1",
+	    "UPDATE entity SET parent_id = NULL WHERE parent_id = ?1",
+	    "DELETE FROM entity WHERE id = ?1",
+	    NULL,
+	};
+	int64_t no = 0, ignored = 0;
+
+	if (ctx_db_make_catalog(&st->db, err) < 0 ||
+	    ctx_stmt_ints(&st->db,
+		"SELECT id FROM entity WHERE tenant_id = ?1 AND type = ?2 AND key = ?3",
+		CTX_VALUES(ctx_str(tenant), ctx_str(type), ctx_text(key)), &no, 1,
+		err) < 0)
+		return -1;
+	if (no == 0)
+		return 0;
+	/* while the entity's row, which names the tenant, still exists */
+	return ctx_entity_count_change(st, no, true, err) < 0 ||
+		       ctx_stmt_each(
+			   &st->db, steps, CTX_VALUES(ctx_int(no)), &ignored, err) < 0 ||
+		       ctx_link_move(st, no, 0, err) < 0
+		   ? -1
+		   : 1;
+}
+
+int
+ctx_entity_unalias(
+    struct ctx_store *st, int64_t no, struct ctx_span key, struct ctx_err *err)
+{
+	return change_entity(st,
+	    "DELETE FROM entity_alias WHERE entity_id = ?1 AND key = ?2", no,
+	    ctx_text(key), ctx_int(0), true, err);
+}
+
+int
+ctx_entity_reset(struct ctx_store *st, const char *tenant, const char *type,
+    struct ctx_span key, struct ctx_err *err)
+{
+	return ctx_stmt_do(&st->db,
+	    "UPDATE entity "
+	    "SET external_id = NULL, slug = NULL, action = NULL, data = NULL, "
+	    "data_expires_at = NULL "
+	    "WHERE tenant_id = ?1 AND type = ?2 AND key = ?3",
+	    CTX_VALUES(ctx_str(tenant), ctx_str(type), ctx_text(key)), err);
+}
+
+int
+ctx_entity_detach(struct ctx_store *st, int64_t no, struct ctx_err *err)
+{
+	static const char *const steps[] = {
+	    "UPDATE entity SET parent_id = NULL WHERE id = ?1 AND parent_id IS NOT NULL",
+	    "DELETE FROM entity_relation WHERE entity_id = ?1",
+	    NULL,
+	};
+	int64_t rows = 0;
+
+	if (ctx_stmt_each(&st->db, steps, CTX_VALUES(ctx_int(no)), &rows, err) < 0)
+		return -1;
+	return rows > 0 ? ctx_entity_count_change(st, no, false, err) : 0;
 }

@@ -3,7 +3,7 @@
 #define CTX_STORE_FULLTEXT_TEXT_H
 
 #include "store/fulltext_index.h"
-#include "store/rows.h"
+#include "store/row.h"
 
 /* Called for each message of a range, ascending. The text is borrowed for the call. role
  * is the value of the column "role" of fulltext_kept. Returns 0 to continue, 1 to stop,

@@ -255,7 +255,6 @@ ctx_mention_uses(struct ctx_store *st, const struct ctx_session *s, int64_t max,
     struct ctx_entity_use **list, size_t *n, struct ctx_err *err)
 {
 	struct uses u = {NULL, 0, 0};
-	/* not all statements have ?2 */
 	struct ctx_row r = ctx_rows(ctx_store_derived(st, err), "session_entity",
 	    max < 0 ? USE "WHERE session_no = ?1 ORDER BY entity"
 		    : "SELECT * FROM (" USE "WHERE session_no = ?1 "
@@ -264,8 +263,7 @@ ctx_mention_uses(struct ctx_store *st, const struct ctx_session *s, int64_t max,
 		      "WHERE session_no = ?1 "
 		      "ORDER BY mentions DESC "
 		      "LIMIT ?2) most ORDER BY 1",
-	    (const struct ctx_value[]){ctx_int(s->no), ctx_int(max)}, max < 0 ? 1 : 2,
-	    err);
+	    CTX_VALUES(ctx_int(s->no), ctx_int(max)), err);
 	struct ctx_link *links = NULL;
 	size_t n_links = 0;
 	int rc;

@@ -79,13 +79,6 @@ tokenizer_name(struct ctx_store *st, int64_t no, const char **name, struct ctx_e
 
 /* ---- append ---- */
 
-static int
-add_pin(struct ctx_store *st, int64_t id, struct ctx_err *err)
-{
-	return ctx_stmt_do(
-	    &st->db, "INSERT INTO pin (id) VALUES (?1)", CTX_VALUES(ctx_int(id)), err);
-}
-
 int
 ctx_store_append(struct ctx_store *st, struct ctx_session *s, struct ctx_stored *m,
     struct ctx_err *err)
@@ -113,7 +106,8 @@ ctx_store_append(struct ctx_store *st, struct ctx_session *s, struct ctx_stored 
 		    ctx_int(s->token_count)),
 		err) < 0)
 		return -1;
-	if (m->pinned && add_pin(st, ctx_row_id(s->no, m->seq), err) < 0)
+	if (m->pinned && ctx_stmt_do(&st->db, "INSERT INTO pin (id) VALUES (?1)",
+			     CTX_VALUES(ctx_int(ctx_row_id(s->no, m->seq))), err) < 0)
 		return -1;
 	s->last_seq = m->seq;
 	s->last_turn = m->turn;
@@ -212,21 +206,19 @@ struct ctx_cursor *
 ctx_cursor_open(struct ctx_store *st, const struct ctx_session *s, int64_t first,
     int64_t last, bool down, struct ctx_err *err)
 {
-	static const char up_sql[] = "SELECT " MESSAGE_COLUMNS " "
-				     "FROM message "
-				     "WHERE id BETWEEN ?1 AND ?2 "
-				     "ORDER BY id";
-	static const char down_sql[] = "SELECT " MESSAGE_COLUMNS " "
-				       "FROM message "
-				       "WHERE id BETWEEN ?1 AND ?2 "
-				       "ORDER BY id DESC";
+#define MESSAGES_BY_ID                \
+	"SELECT " MESSAGE_COLUMNS " " \
+	"FROM message "               \
+	"WHERE id BETWEEN ?1 AND ?2 " \
+	"ORDER BY id"
 	struct ctx_cursor *c = ctx_mem_new(sizeof(*c));
 
 	if (first < 1)
 		first = 1;
 	c->st = st;
 	c->s = s;
-	c->r = ctx_rows(&st->db, "message", down ? down_sql : up_sql,
+	c->r = ctx_rows(&st->db, "message",
+	    down ? MESSAGES_BY_ID " DESC" : MESSAGES_BY_ID,
 	    CTX_VALUES(CTX_SEQ_ROWS(s, first, last < first ? 0 : last)), err);
 	c->expects = first <= last && first <= s->last_seq;
 	return c;
@@ -291,6 +283,29 @@ ctx_store_messages(struct ctx_store *st, const struct ctx_session *s, int64_t fi
 		}
 	ctx_cursor_close(c);
 	return rc < 0 ? -1 : 0;
+}
+
+/* ---- printing ---- */
+
+void
+ctx_stored_print(struct ctx_buf *out, const char *session_id, const struct ctx_stored *m,
+    const char *slot, struct ctx_span source)
+{
+	struct ctx_envelope e = {.session_id = session_id,
+	    .seq = m->seq,
+	    .id = m->id,
+	    .created_at = m->created_at,
+	    .token_count = m->token_count,
+	    .tokenizer = m->tokenizer,
+	    .message_type = m->type,
+	    .pinned = m->pinned,
+	    .sent = m->sent,
+	    .slot = slot,
+	    .source = source,
+	    .metadata = m->metadata,
+	    .message = m->message};
+
+	ctx_envelope_print(out, &e);
 }
 
 /* ---- message heads ---- */
@@ -361,7 +376,8 @@ ctx_store_copy(struct ctx_store *st, const struct ctx_session *from, int64_t seq
 		to->message_count = ctx_stmt_int64(r.q, 0);
 		to->tool_call_count = ctx_stmt_int64(r.q, 1);
 		to->token_count = ctx_stmt_int64(r.q, 2);
-		to->last_message_at = ctx_stmt_int(r.q, 3);
+		to->last_message_at = ctx_row_maybe(
+		    &r, 3, "created_at", -CTX_TIME_MAX, CTX_TIME_MAX);
 		to->last_seq = ctx_row_seq(ctx_stmt_int64(r.q, 4));
 		to->last_turn = ctx_stmt_int64(r.q, 5);
 		to->hidden_count = ctx_stmt_int64(r.q, 6);
