@@ -25,7 +25,7 @@ struct appending {
 	size_t rejected;
 	struct ctx_err stop; /* the error at which reading of the input stopped */
 	struct ctx_err lost; /* set when the reader of stdout has gone */
-	/* id of the session that resume_named restored last; may be NULL */
+	/* id of the last session that resume_named restored; may be NULL */
 	char *last_resumed;
 };
 
@@ -50,7 +50,7 @@ int resume(struct appending *app, const char *session_id, struct ctx_err *err);
  * the one restored last. If the session cannot be restored, its records are refused. A
  * ctx_append_session_fn; arg is a struct appending. */
 int resume_named(void *arg, const char *session_id, struct ctx_err *err);
-/* makes resume_named forget which session it restored last */
+/* Makes resume_named forget which session it restored last. */
 void forget_resumed(struct appending *app);
 
 /* Fails with CTX_EANSWER if the session of --session does not exist. Called before any
@@ -84,13 +84,12 @@ int append_text(struct appending *app, struct ctx_err *err);
 /* Queues the user's question given with --question; the caller stores the answer.
  * request_id is the id of the request that was answered; may be NULL. */
 int append_question(struct appending *app, const char *request_id, struct ctx_err *err);
-/* Reads the message's text from the single --text option, from a file, or from raw
- * input into text. Fails unless the text is valid UTF-8. Removes a final newline from
- * the text. */
+/* Reads the text of the message into *text: from the only --text option, from a file, or
+ * from raw input. Removes a final newline. Fails if the text is not valid UTF-8. */
 int append_read_text(struct appending *app, struct ctx_buf *text, struct ctx_err *err);
 
 /* Queues a message with this text. If call is not NULL, the message is the result of that
- * tool call. The argument from says in error messages where the text came from. */
+ * tool call. from describes, for error messages, where the text came from. */
 int append_add_text(struct appending *app, struct ctx_span text, const char *from,
     const struct ctx_call *call, struct ctx_err *err);
 
@@ -106,7 +105,7 @@ int append_answer(struct appending *app, struct ctx_err *err);
 /* The steps of append_answer, also used for each answer of a batch. append_see_tenant
  * restricts the store to the tenant of the request's session. append_store_answer stores
  * the answer with its request and prints the stored record. append_keep_failure stores
- * the request as failed, with the reason why and the text received so far. */
+ * the request as failed, with the reason *why and the text received so far, *text. */
 int append_see_tenant(
     struct appending *app, const struct ctx_request *r, struct ctx_err *err);
 int append_store_answer(struct appending *app, struct ctx_answer *a, int provider,
@@ -119,9 +118,9 @@ void append_keep_failure(
 int append_check_batch(struct appending *app, struct ctx_err *err);
 int append_batch(struct appending *app, int argc, char **argv, struct ctx_err *err);
 
-/* Replaces the names of the tools that an answer calls by the names that these tools have
- * in the session: undoes the renamings that the request record lists, and otherwise uses
- * the names of the session's items (append_names.c). */
+/* An answer calls tools by the names that were sent to the provider. Replaces these names
+ * by the names that the tools have in the session: undoes the renamings that the request
+ * record lists, and otherwise uses the names of the session's items (append_names.c). */
 int append_restore_names(struct appending *app, struct ctx_answer *a,
     enum ctx_provider provider, const struct ctx_request *r, struct ctx_err *err);
 

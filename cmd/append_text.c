@@ -34,7 +34,7 @@ check_text(struct appending *app, struct ctx_err *err)
 		    app->opt.id != NULL ? "--id" : "--call-id");
 	if (tool && app->opt.call == NULL)
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "--role tool needs --call-id ID, the id of the call whose result the text is");
+		    "--role tool needs --call-id ID, the id of the call to which the result belongs");
 	if (!tool && app->opt.call != NULL)
 		return ctx_err_set(err, CTX_EUSAGE, "--call-id needs --role tool");
 	if (tool && (*app->opt.call == '\0' ||

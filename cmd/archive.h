@@ -62,20 +62,21 @@ struct archiving {
 	bool in_place;
 	struct archive_found *found;
 	size_t n_found, found_cap;
-	/* true: the member found has been filled with the archives of DEST */
+	/* true: found has been filled with the archives in DEST */
 	bool is_listed;
-	/* the only session whose archives are used; NULL: the archives of the sessions of
-	 * -s, or all archives */
+	/* if not NULL, only archives of this session are used; if NULL, the archives of
+	 * the sessions of -s are used or, without -s, all archives */
 	const struct cli_listed *missing;
 	/* has_found[i]: an archive of the i-th session of -s was found */
 	bool *has_found;
 	source_fn *place_fn; /* function to call for each archive in DEST */
 	int64_t relocated;
 	struct ctx_unarchive *unarchive;
-	/* descriptor of the lock of the store to restore into; -1: none */
+	/* descriptor of the lock of the store into which archives are restored; -1: no
+	 * lock is held */
 	int restore_lock;
-	/* number of archives in DEST that belong to the requested sessions and were
-	 * processed */
+	/* number of archives in DEST that were processed because they belong to requested
+	 * sessions */
 	int64_t asked_for;
 };
 
@@ -85,7 +86,7 @@ void open_session_record(
     struct archiving *arc, const char *action, const struct ctx_session *s);
 void add_info(const char *uri, const struct ctx_archive_info *info);
 
-/* Reports that a session or archive is refused and skipped, with the reason why. The run
+/* Reports that a session or archive is refused and skipped; *why is the reason. The run
  * continues. */
 int refuse(struct archiving *arc, const struct ctx_err *why);
 
@@ -95,7 +96,7 @@ void progress(bool done);
 /* Archives sessions (archive_save.c). */
 int archive(struct archiving *arc, struct ctx_err *err);
 
-/* Finds archives in the destination place that an interrupted run wrote but did not
+/* Finds archives that an interrupted run wrote to the destination place but did not
  * record in the store, and records them (archive_orphans.c). */
 int record_orphans(struct archiving *arc, const char *place, struct ctx_err *err);
 
@@ -122,8 +123,9 @@ int check_own(struct ctx_source *source, const char *address, struct ctx_err *er
 bool may_be_own(const char *name);
 bool is_cut_name(const char *name);
 
-/* Sets arc->in_place to whether archives are read from DEST. They are if --to is given,
- * or if CTX_ARCHIVE is set and the store does not say which archives to read. */
+/* Decides whether archives are read from DEST, and sets arc->in_place to the result.
+ * Archives are read from DEST if --to is given, or if CTX_ARCHIVE is set and the store
+ * does not say which archives to read. */
 int use_place(struct archiving *arc, int argc, struct ctx_err *err);
 
 /* Prints the archives in DEST whose names show that they belong, or may belong, to the
@@ -134,8 +136,8 @@ void release_found(struct archiving *arc);
  * not given. Reports each session without an archive. Fails with CTX_EANSWER if DEST has
  * no archive at all. */
 int with_place(struct archiving *arc, source_fn *fn, struct ctx_err *err);
-/* Like with_place, but for the archives of one session, the argument missing. Returns 1
- * if there was an archive, 0 if the session has no archive in DEST, -1 on error. */
+/* Like with_place, but for the archives of only the session *missing. Returns 1 if there
+ * was an archive, 0 if the session has no archive in DEST, -1 on error. */
 int with_missing(struct archiving *arc, const struct cli_listed *missing, source_fn *fn,
     struct ctx_err *err);
 int relocate(struct archiving *arc, int argc, char **argv, struct ctx_err *err);

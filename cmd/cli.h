@@ -40,11 +40,12 @@ void cli_list_add(struct cli_list *list, const char *value); /* appends value, b
 #define CLI_PROVIDERS "@providers@"
 #define CLI_SERVERS "@servers@"
 
-/* One entry of a command's option table. The member value points to a variable of the
- * type that the member type selects; the variable is initialized with the default. If env
- * is set, an option that is not given on the command line is set from that environment
- * variable, or else from a member of the configuration file, whose name is the option's
- * name with '_' in place of '-'. */
+/* One entry of a command's option table. The member value points to the option's
+ * variable, whose C type depends on the member type. Before parsing, the variable has the
+ * default value. If the option is not on the command line and env is not NULL, the
+ * variable is set from the environment variable env. If that is not set either, the
+ * variable is set from the member of the configuration file that has the option's name,
+ * with '_' in place of '-'. */
 struct cli_option {
 	const char *name; /* long name; NULL marks the end of the table */
 	char letter;      /* short name, or 0 */
@@ -84,18 +85,20 @@ int cli_main(const struct cli_command *command, int argc, char **argv);
 /* Returns true if the command line has the option that stores its argument in *value. */
 bool cli_flagged(const void *value);
 
-/* Checks that the options on the command line may be used with a form of the command, and
- * fails with CTX_EUSAGE if not. form names the form in the error message ("--restore").
- * takes lists the long names of the allowed options, separated by spaces. The options in
- * CLI_STORE_OPTIONS and --quiet are always allowed. */
+/* Fails with CTX_EUSAGE if the command line has an option that cannot be used with this
+ * form of the command. form is the name of the form in the error message, such as
+ * "--restore". takes is a list of the long names of the allowed options, separated by
+ * spaces. The options in CLI_STORE_OPTIONS and --quiet are always allowed. */
 int cli_check_form(const char *form, const char *takes, struct ctx_err *err);
-/* Fails with CTX_EUSAGE if the command line sets the option whose variable is at value,
- * but the argument met is false. The argument what names the missing requirement in the
- * error message, for example "--create". */
+/* Checks that an option's requirement is met. Fails with CTX_EUSAGE if the option is on
+ * the command line and met is false. value: points to the option's variable; met: true if
+ * the requirement is met; what: names the requirement in the error message, for example
+ * "--create". */
 int cli_check_needs(const void *value, bool met, const char *what, struct ctx_err *err);
 
-/* Fails with CTX_EUSAGE if the command line sets more than one of these options. names lists
- * their long names, separated by spaces, in the order of the error message. */
+/* Fails with CTX_EUSAGE if the command line sets more than one of these options. names is
+ * a list of their long names, separated by spaces; the error message has the same
+ * order. */
 int cli_check_alone(const char *names, struct ctx_err *err);
 
 /* ---- shared settings ---- */
@@ -107,7 +110,7 @@ extern struct cli_common {
 	const char *sync;         /* CTX_SYNC: full, normal, off */
 	const char *tokenizer;    /* CTX_TOKENIZER */
 	const char *provider;     /* CTX_PROVIDER */
-	int64_t budget;           /* the value of CTX_BUDGET in tokens; -1: no limit */
+	int64_t budget;           /* CTX_BUDGET, tokens; -1: no limit */
 	bool redact;              /* CTX_REDACT */
 	const char *redact_rules; /* CTX_REDACT_RULES */
 	bool quiet;
@@ -165,12 +168,12 @@ extern struct cli_common {
  * clock. */
 int64_t cli_now(void);
 
-/* Reads the user's model table (models.ndjson in the directory of config.json), checks
+/* Reads a table of models, such as models.ndjson, from the directory of config.json, checks
  * it, and appends it to text. Appends nothing if the file does not exist. */
-int cli_models_read(struct ctx_buf *text, struct ctx_err *err);
+int cli_models_read(const char *name, struct ctx_buf *text, struct ctx_err *err);
 
-/* Parses a point in time: a duration before now, such as "90d", or an RFC 3339 time.
- * Stores it in *ms, in ms since the epoch. */
+/* Parses a point in time: an RFC 3339 time or, such as "90d", a duration before now. Sets
+ * *ms to that time, in ms since the epoch. */
 int cli_parse_when(const char *s, int64_t *ms, struct ctx_err *err);
 
 /* ---- output ---- */
@@ -210,26 +213,28 @@ void cli_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* ---- progress ---- */
 
-/* Adds the number more to the count of processed items; the argument what names the items
- * ("sessions"). If the work takes longer than a second (or than the duration in
- * CTX_PROGRESS), shows a progress line on stderr: the count, the rate and, if the total
- * is known, the time left. The line is shown only if stderr is a terminal and --quiet was
- * not given. */
+/* Adds more to the count of processed items. what: the word for the items in the progress
+ * line, such as "sessions". If the work takes longer than a second (or than the duration
+ * in CTX_PROGRESS), shows a progress line on stderr: the count, the rate and, if the
+ * total is known, the time left. The line is shown only if stderr is a terminal and
+ * --quiet was not given. */
 void cli_progress(int64_t more, const char *what);
-/* Returns false if no progress line will be shown in any case. */
+/* Returns true if a progress line is shown when the work takes long enough, and false if
+ * it is never shown. */
 bool cli_progress_wanted(void);
-/* Sets the share of the work that is done, from 0 to 1 (negative: unknown). For work
- * whose share cannot be computed from the number of items. */
+/* Sets the progress of the work: part is from 0 (nothing is done) to 1 (all is done), or
+ * negative if unknown. For work whose progress does not follow from the number of
+ * processed items. */
 void cli_progress_part(double part);
-/* Uses the sizes of the input files to compute how much of the work is done. argv names
- * argc files; argv[at] is being read through the descriptor fd. */
+/* Computes the progress of the work from the sizes of the argc input files in argv. The
+ * file argv[at] is being read through the descriptor fd. */
 void cli_progress_files(int argc, char **argv, int at, int fd);
 /* Counts one line of the input files as a processed item. */
 void cli_progress_line(void);
 /* Progress callback for the store. more: number of items processed since the last call;
- * part: share of the work that is done, from 0 to 1. */
+ * part: progress from 0 to 1. */
 void cli_progress_store(int64_t more, const char *what, double part);
-/* Lets the progress line be shown even with --quiet. For commands whose --quiet only
+/* Allows the progress line even with --quiet. For commands in which --quiet only
  * suppresses records. */
 void cli_progress_with_quiet(void);
 /* Restarts the count of processed items. total is the number of items to process;
@@ -302,9 +307,9 @@ void cli_input_hint(const struct cli_input *in, struct ctx_err *err);
  * position ("stdin:17: "). Returns -1. */
 int cli_input_blame(const struct cli_input *in, struct ctx_err *err);
 
-/* Calls fn for each line of the operands (see cli_input_open). in->reader has the position
- * of the line. If reading fails, or fn fails with CTX_EINPUT, the error message gets that
- * position. */
+/* Calls fn for each line of the operands (see cli_input_open). in->reader has the
+ * position of the line. If reading fails, or if fn fails with CTX_EINPUT, this position
+ * is added to the error message. */
 typedef int cli_read_fn(
     void *arg, const struct cli_input *in, struct ctx_span line, struct ctx_err *err);
 int cli_each_line(int argc, char **argv, cli_read_fn *fn, void *arg, struct ctx_err *err);
@@ -332,10 +337,10 @@ int cli_input_spool(struct cli_input *in, struct ctx_err *err);
  * descriptor, or -1 on error. */
 int cli_spool_new(struct ctx_err *err);
 
-/* Reads the operands (stdin if there are none) and calls fn for each window in the input
- * or, if the input is a list of messages, once for the whole list. The window or list is
- * passed as a ctx_stream. If a later line is invalid, output that fn has not flushed is
- * dropped. */
+/* Reads the operands (stdin if there are no operands) and calls fn for each window in the
+ * input or, if the input is a list of messages, once for the whole list. The window or
+ * list is passed as a ctx_stream. If a later line is invalid, output that fn has not
+ * flushed is dropped. */
 struct ctx_stream;
 typedef int cli_stream_fn(void *arg, struct ctx_stream *in, struct ctx_err *err);
 int cli_windows(struct ctx_store *st, int argc, char **argv, cli_stream_fn *fn, void *arg,
@@ -355,8 +360,8 @@ void cli_note_terminal(void);
  * stdin may still have to create. */
 void cli_input_wait(void);
 
-/* Returns true if the input is known, without waiting, to have no other window after the
- * current one. The argument is not used. */
+/* Returns true if the current window is certainly the last one in the input. Returns
+ * false if that is not known without waiting for more input. The argument is not used. */
 bool cli_windows_ended(void *unused);
 
 /* An entry of a list of sessions. */
@@ -381,16 +386,16 @@ int cli_sessions(struct ctx_store *st, const struct cli_list *given, cli_listed_
     void *arg, struct ctx_err *err);
 
 /* Like cli_sessions, for an fn that leaves a transaction open. end_group must end the
- * transaction and print the records of the sessions in it. end_group is called before
- * waiting for input, after at most CLI_GROUP sessions, and at the end, even after an
- * error. */
+ * transaction and print the records of the sessions that were processed in the
+ * transaction. It is called before waiting for input, after at most CLI_GROUP sessions,
+ * and at the end, even after an error. */
 #define CLI_GROUP 1000
 typedef int cli_group_fn(void *arg, struct ctx_err *err);
 int cli_sessions_in_groups(struct ctx_store *st, const struct cli_list *given,
     cli_listed_fn *fn, cli_group_fn *end_group, void *arg, struct ctx_err *err);
 
-/* Calls fn for each session that the filter selects. fn may change the session, because
- * sessions are read in pages. */
+/* Calls fn for each session that the filter selects. fn may change the session in the
+ * store, because no query is open while fn runs. */
 typedef int cli_session_fn(void *arg, const struct ctx_session *s, struct ctx_err *err);
 int cli_each_session(struct ctx_store *st, struct ctx_session_filter *f,
     cli_session_fn *fn, void *arg, struct ctx_err *err);
@@ -425,11 +430,11 @@ int cli_fetch_archive(const char *address, int *fd, struct ctx_err *err);
 int cli_archived_resume(
     struct ctx_store *st, const char *session_id, struct ctx_err *err);
 
-/* If the messages of a session are only in its archive (see ctx_archive_cleaned), verifies
- * the archive and loads it into a temporary store, which is deleted when it is closed.
- * Sets *out to that store and *s to the session in that store; the status of *s is not
- * changed. Otherwise sets *out to NULL. *out must be NULL or a store of an earlier call,
- * which is closed. */
+/* If the messages of a session are only in its archive (see ctx_archive_cleaned),
+ * verifies the archive and loads it into a temporary store, which is deleted when it is
+ * closed. Sets *out to that store and *s to the session in that store; the status of *s
+ * is not changed. Otherwise sets *out to NULL. Before the call, *out must be NULL or a
+ * store that an earlier call opened; that store is closed. */
 int cli_archived_open(struct ctx_store **out, struct ctx_session *s, struct ctx_err *err);
 
 /* If the code of err is CTX_EMOVED (the session was archived or restored while it was
@@ -449,24 +454,24 @@ int cli_read_messages(struct ctx_store *st, struct ctx_session *s, cli_messages_
 /* Opens a private temporary store, which is deleted when it is closed. */
 int cli_scratch_open(struct ctx_store **out, struct ctx_err *err);
 
-/* Reads a parameter file, which contains a JSON object, into text and sets params to the
- * object. If path is NULL, params is absent. */
+/* Reads the parameter file at path, which contains a JSON object, into *text, and sets
+ * *params to the object. If path is NULL, sets *params to an absent span. */
 int cli_read_params(
     const char *path, struct ctx_buf *text, struct ctx_span *params, struct ctx_err *err);
 
-/* Reads a file that contains a request record. */
+/* Reads the file at path, which contains a request record, into *r. */
 int cli_read_request(const char *path, struct ctx_request *r, struct ctx_err *err);
 
-/* Writes the HTTP headers that go with a request body to a file. provider is an enum
- * ctx_provider. */
+/* Writes the HTTP headers that a request with this body needs to the file at path.
+ * provider is an enum ctx_provider. */
 int cli_write_headers(
     const char *path, struct ctx_span body, int provider, struct ctx_err *err);
 
 /* ---- secrets ---- */
 
-/* Opens the redaction engine with the built-in rules and the user's rules, which are in
- * the file redact.rules in the directory of config.json and in the file of
- * --redact-rules. The engine is freed at exit. */
+/* Opens the redaction engine with the built-in rules and the user's rules. The user's
+ * rules are in the file of --redact-rules, and in the file redact.rules in the directory
+ * of config.json. The engine is freed at exit. */
 struct ctx_redact;
 int cli_redact_open(struct ctx_redact **out, struct ctx_err *err);
 
@@ -479,8 +484,9 @@ int cli_redact_json(struct ctx_span *json, struct ctx_err *err);
 
 /* ---- worker processes ---- */
 
-/* A pool of worker processes. A job is one line of text. A worker calls work for each
- * job; the line that work appends to result is passed to done in the main process. */
+/* A pool of worker processes. A job is one line of text. A worker calls the function work
+ * for each job. This function appends one line to *result. The main process passes the
+ * line to the function done. */
 struct cli_jobs;
 typedef void cli_work_fn(void *arg, struct ctx_span job, struct ctx_buf *result);
 /* Called in the main process when a job ends. Jobs are reported in the order in which
@@ -488,8 +494,8 @@ typedef void cli_work_fn(void *arg, struct ctx_span job, struct ctx_buf *result)
  * Returns 0 to continue, -1 to stop. */
 typedef int cli_done_fn(
     void *arg, void *tag, struct ctx_span result, struct ctx_err *err);
-/* Starts n worker processes and sets *out to the pool. arg is passed to work and done. Call
- * before opening files or stores that processes must not share. */
+/* Starts n worker processes and sets *out to the pool. arg is passed to the functions
+ * work and done. Call before opening files or stores that processes must not share. */
 int cli_jobs_start(struct cli_jobs **out, int n, cli_work_fn *work, cli_done_fn *done,
     void *arg, struct ctx_err *err);
 /* Gives a job to a free worker. If no worker is free, waits for one. tag is passed to the
@@ -505,7 +511,7 @@ void cli_jobs_end(struct cli_jobs *jobs);
 
 /* Appends the path of the file called name in the user's data directory. */
 int cli_data_path(struct ctx_buf *path, const char *name, struct ctx_err *err);
-/* Appends the path of the store, which need not exist. */
+/* Appends the path of the store. The store need not exist. */
 int cli_store_path(struct ctx_buf *path, struct ctx_err *err);
 /* Returns 1 if the store exists as a file or on a server, 0 if it does not exist, -1 on
  * error. */
@@ -514,11 +520,11 @@ int cli_store_exists(struct ctx_err *err);
  * members of struct ctx_store_options. */
 enum { CLI_CREATE = 1, CLI_BULK = 2, CLI_SNAPSHOT = 4, CLI_EXACT = 8, CLI_IF_ANY = 16 };
 /* Opens the store that -S, CTX_STORE or the configuration file names, or else the default
- * store. The argument how is 0 or a combination of the flags above. CLI_CREATE creates a
- * missing store. With CLI_IF_ANY, a missing store is not an error, and *out is set to
- * NULL. Unless CLI_CREATE or CLI_EXACT is given, abbreviated ids in --session are
- * completed; fails with CTX_EANSWER if several sessions match an id. CLI_EXACT is for
- * commands whose --session may name sessions that are not in the store. */
+ * store. how: 0 or a combination of the flags above. CLI_CREATE creates a missing store.
+ * With CLI_IF_ANY, a missing store is not an error, and *out is set to NULL. Unless
+ * CLI_CREATE or CLI_EXACT is given, abbreviated ids in --session are completed; fails
+ * with CTX_EANSWER if several sessions match an id. CLI_EXACT is for commands whose
+ * --session may name sessions that are not in the store. */
 int cli_store_open(struct ctx_store **out, int how, struct ctx_err *err);
 /* A set of the sessions that this run has processed, so that a session named twice is
  * processed only once. */
@@ -539,7 +545,7 @@ void cli_sessions_default(struct cli_list *list);
  * sessions without a tenant). With tenant = NULL, restores the restriction to the tenant
  * of --tenant. st may be NULL. Fails with CTX_EINPUT if --tenant names another tenant. */
 int cli_see_tenant(struct ctx_store *st, const char *tenant, struct ctx_err *err);
-/* cli_check_id checks an id for a new object; the argument what names the id in the error
+/* cli_check_id checks an id for a new object. what: the word for the id in the error
  * message. cli_check_tenant checks the id of --tenant. Both fail with CTX_EUSAGE if the
  * id is invalid. Ids of existing objects need not be checked. */
 int cli_check_id(const char *id, const char *what, struct ctx_err *err);
@@ -551,33 +557,32 @@ int cli_tokenizer_open(struct ctx_tokenizer **out, struct ctx_err *err);
  * (cli_tokenizer.c). They do nothing if --tokenizer was given on the command line, or if
  * the setting names a factor, a model or a file. */
 
-/* Uses the factor of the model that the JSON string model names. If model is absent or
+/* Uses the factor of a model; model is its name, a JSON string. If model is absent or
  * unknown, uses no factor. */
 int cli_tokenizer_model(
     struct ctx_tokenizer *t, struct ctx_span model, struct ctx_err *err);
-/* Uses the factor in the argument recorded, a tokenizer name from a record, if that name
- * differs from the name of t in the factor only. Otherwise, or if recorded is NULL, uses
- * no factor. */
+/* Uses the factor in a tokenizer name from a record (recorded; may be NULL), if that name
+ * differs from the name of t only in the factor. Otherwise uses no factor. */
 void cli_tokenizer_follow(struct ctx_tokenizer *t, const char *recorded);
-/* Uses the factor of the model named in the member "model" of params (may be absent). If
- * params names no model, uses the factor with which the tokens in the request record q
- * were counted. */
+/* Uses the factor of the model that params (may be absent) has as its member "model". If
+ * params has no such member, uses the factor with which the tokens in the request record
+ * q were counted. */
 int cli_tokenizer_request(struct ctx_tokenizer *t, struct ctx_span params,
     const struct ctx_request *q, struct ctx_err *err);
-/* Stores the name of t in the request record q, as the tokenizer that counted its
- * tokens. */
+/* Stores the name of t in the request record q: the tokens in that record were counted by
+ * t. */
 void cli_tokenizer_note(const struct ctx_tokenizer *t, struct ctx_request *q);
-/* Uses the factor of the model named in the member "model" of params (may be absent). If
- * params names no model, uses the model of the session's last request. It is not an error
- * if the session does not exist. */
+/* Uses the factor of the model that params (may be absent) has as its member "model". If
+ * params has no such member, uses the factor of the model of the session's last request.
+ * It is not an error if the session does not exist. */
 int cli_tokenizer_session(struct ctx_tokenizer *t, struct ctx_span params,
     struct ctx_store *st, const char *session_id, struct ctx_err *err);
-/* Parses s, the argument of the option called name, as a number greater than 0 and at
- * most 1. Leaves *out unchanged if s is NULL. Fails with CTX_EUSAGE if s is not such a
- * number. */
+/* Parses s as a number greater than 0 and at most 1. Leaves *out unchanged if s is NULL.
+ * Fails with CTX_EUSAGE if s is not such a number. name is the name of the option whose
+ * argument is s, for the error message. */
 int cli_parse_share(const char *name, const char *s, double *out, struct ctx_err *err);
-/* Prints a warning if the agent has no definitions, because its name may be misspelled.
- * agent may be NULL. */
+/* Prints a warning if the agent has no definitions, because the agent's name may be
+ * misspelled. agent may be NULL. */
 int cli_warn_agent(
     struct ctx_store *st, const char *tenant, const char *agent, struct ctx_err *err);
 /* Finds a session. Fails with CTX_EANSWER if the session does not exist. */
@@ -590,12 +595,12 @@ int cli_session_open(struct ctx_store *st, const char *session_id,
 int cli_deleted(const char *session_id, struct ctx_err *err);
 
 /* Sets the error for an unknown provider name. The error message lists the known
- * providers, followed by the text in the argument more (may be ""). Returns -1. */
+ * providers and ends with the text *more (may be ""). Returns -1. */
 int cli_unknown_provider(const char *name, const char *more, struct ctx_err *err);
 
-/* Sets *out to the provider of --provider (enum ctx_provider), or to -1 if the option is
+/* Sets *out to the provider of --provider (enum ctx_provider), or to -1 if --provider is
  * not given. Fails with CTX_EUSAGE if the provider is unknown, or if required is true and
- * the option is not given. */
+ * --provider is not given. */
 int cli_provider(int *out, bool required, struct ctx_err *err);
 
 /* Finds the name that is most similar to a misspelled word, for hints in error messages.
@@ -608,7 +613,7 @@ struct cli_nearest {
 void cli_nearest_init(struct cli_nearest *n, const char *word);
 void cli_nearest_try(struct cli_nearest *n, const char *name);
 
-/* Finds the action of a command that the first operand names. actions ends with an entry
+/* Finds the action whose name is the command's first operand. actions ends with an entry
  * whose name is NULL. Returns NULL with CTX_EUSAGE if the command has no such action. */
 struct cli_action {
 	const char *name;

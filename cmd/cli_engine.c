@@ -45,7 +45,7 @@ cli_engine_hand_over(const char *name, char **argv, struct ctx_err *err)
 	why = errno;
 	if (why == ENOENT)
 		ctx_err_set(err, CTX_ESTORE,
-		    "the commands for PostgreSQL are not installed (Debian: ctx-postgresql): no '%s'",
+		    "the commands for PostgreSQL are not installed (Debian: ctx-postgresql): '%s' does not exist",
 		    path.p);
 	else
 		ctx_err_sys(err, CTX_EIO, why, "cannot run '%s'", path.p);

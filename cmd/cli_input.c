@@ -451,7 +451,7 @@ next_session(
 		return last->session_id != NULL && goes_with_session(&r)
 			   ? 0
 			   : ctx_err_set(err, CTX_EINPUT,
-				 "the record has no session_id, or one that is not a string");
+				 "session_id is missing or is not a string");
 	tenant = record_tenant(&r);
 	if (is_last_input_session(last, r.session_id, tenant)) {
 		free(tenant);

@@ -155,8 +155,9 @@ cli_see_tenant(struct ctx_store *st, const char *tenant, struct ctx_err *err)
 	if (tenant != NULL && cli_common.tenant != NULL &&
 	    strcmp(tenant, cli_common.tenant) != 0)
 		return ctx_err_set(err, CTX_EINPUT,
-		    *tenant == '\0' ? "the session belongs to no tenant, not to '%s'"
-				    : "the session belongs to another tenant than '%s'",
+		    *tenant == '\0'
+			? "the session has no tenant, but the tenant '%s' was requested"
+			: "the session belongs to a tenant other than '%s'",
 		    cli_common.tenant);
 	if (st != NULL)
 		ctx_store_set_tenant(st, tenant != NULL ? tenant : cli_common.tenant);
@@ -182,10 +183,10 @@ cli_check_tenant(struct ctx_err *err)
 }
 
 int
-cli_models_read(struct ctx_buf *text, struct ctx_err *err)
+cli_models_read(const char *name, struct ctx_buf *text, struct ctx_err *err)
 {
 	struct ctx_buf path = CTX_BUF_INIT;
-	int rc = cli_config_path(&path, "models.ndjson", err);
+	int rc = cli_config_path(&path, name, err);
 
 	if (rc == 1) {
 		rc = ctx_io_read_found(path.p, text, MODELS_MAX, err);

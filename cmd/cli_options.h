@@ -13,20 +13,20 @@ int cli_options_parse(
  * configuration file. The strings stay valid until the process ends. */
 int cli_settings_apply(struct ctx_err *err);
 
-/* Stores the path of the configuration file called name in *path. Returns 1 if the file
- * exists; 0, with *path empty, if it does not exist or the environment names no directory
- * for it; -1 on error. The error is CTX_EUSAGE if the file is a FIFO or its path cannot
- * be followed, for example because of a broken symbolic link, and CTX_EIO if access fails
- * otherwise. */
+/* Sets *path to the path of the configuration file called name. Returns 1 if the file
+ * exists; 0, with *path empty, if the file does not exist or the environment does not
+ * name the directory of configuration files; -1 on error. The error is CTX_EUSAGE if the
+ * file is a FIFO or its path cannot be followed, for example because of a broken symbolic
+ * link, and CTX_EIO if access fails otherwise. */
 int cli_config_path(struct ctx_buf *path, const char *name, struct ctx_err *err);
-/* Appends the path of the configuration file called name, which need not exist. Returns
- * the directory from the environment (XDG_CONFIG_HOME or HOME) in which the path lies.
- * Returns NULL, and appends nothing, if neither is set. */
+/* Appends the path of the configuration file called name; the file need not exist.
+ * Returns the directory above it that the environment names (XDG_CONFIG_HOME or HOME).
+ * Returns NULL, and appends nothing, if neither variable is set. */
 const char *cli_config_place(struct ctx_buf *path, const char *name);
 
-/* Appends the error message text, in which options that were not set on the command line
- * are replaced by their origin: the name of the environment variable that set the option,
- * or the configuration file and its member. */
+/* Appends the error message in text. Each option in it that was not set on the command
+ * line is replaced by the origin of its value: the name of an environment variable, or of
+ * a member of the configuration file. */
 void cli_name_origins(struct ctx_buf *out, const char *text);
 
 /* Returns the running command's option with this long name, or NULL. */
@@ -39,7 +39,7 @@ bool cli_has_option(const char *name);
 int cli_skip_missing(
     struct ctx_store *st, const char *session_id, int64_t *skipped, struct ctx_err *err);
 
-/* Returns a hint to append to the error message of a command that accepts no operands: it
+/* Returns a hint for the error message of a command that accepts no operands. The hint
  * says what the user may have meant. Returns "" if there is no hint. */
 const char *cli_operand_hint(void);
 
@@ -59,7 +59,7 @@ int cli_check_sync(struct ctx_err *err);
 int cli_parse_int(int64_t *out, const char *s, struct ctx_err *err);
 
 /* If the store needs a database engine that this program does not contain, replaces this
- * process by another build of the command called name, which contains the engine. Fails
+ * process by another build of the command called name that contains the engine. Fails
  * with CTX_ESTORE if that command is not installed. */
 int cli_engine_hand_over(const char *name, char **argv, struct ctx_err *err);
 

@@ -47,7 +47,7 @@ cli_select_check(struct ctx_err *err)
 	if (cli_select.deleted != NULL && cli_select.status.n > 0 &&
 	    !f->status[CTX_STATUS_DELETED])
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "--deleted cannot be used with another --status than deleted");
+		    "--deleted cannot be used with a --status other than deleted");
 	if (cli_select.deleted != NULL)
 		f->status[CTX_STATUS_DELETED] = true;
 	if (cli_check_needs(&cli_select.hold,

@@ -50,8 +50,8 @@ extern struct cli_select {
 void cli_select_init(void); /* call before options are parsed */
 
 /* Calls fn with each session that the options select, in order of creation. The session
- * is released after the call; fn may take over its contents and leave an initialized
- * session. Output is flushed after each page of sessions. */
+ * is released after the call of fn. fn may take over the session's contents; it then
+ * leaves an initialized session. Output is flushed after each page of sessions. */
 int cli_select_each(struct ctx_store *st,
     int (*fn)(struct ctx_session *s, struct ctx_err *err), struct ctx_err *err);
 

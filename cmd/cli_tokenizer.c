@@ -37,7 +37,7 @@ read_model_costs(struct ctx_err *err)
 	if (costs.read)
 		return 0;
 	if (read_calibration(&costs.calibration, err) < 0 ||
-	    cli_models_read(&costs.models, err) < 0)
+	    cli_models_read("models.ndjson", &costs.models, err) < 0)
 		return -1;
 	costs.read = true;
 	return 0;

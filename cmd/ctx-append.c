@@ -34,7 +34,7 @@ static struct cli_option options[] = {
     {"role", 0, "ROLE", "role of the message (default user)", CLI_STRING,
 	&appending.opt.role, NULL},
     {"id", 0, "ID", "record id of the message", CLI_STRING, &appending.opt.id, NULL},
-    {"call-id", 0, "ID", "with --role tool: id of the call whose result it is",
+    {"call-id", 0, "ID", "with --role tool: id of the call to which the result belongs",
 	CLI_STRING, &appending.opt.call, NULL},
     {"result", 0, "ID", "append the text or file as the result of this waiting call",
 	CLI_STRING, &appending.opt.result, NULL},

@@ -21,13 +21,14 @@ static struct cli_option options[] = {
     {"raw", 0, NULL, "count the input as text, each file separately", CLI_FLAG, &opt.raw,
 	NULL},
     {"ids", 0, NULL, "with -t or --raw: print the token ids", CLI_FLAG, &opt.ids, NULL},
-    {"total", 0, NULL, "print only the sum of the messages", CLI_FLAG, &opt.total, NULL},
+    {"total", 0, NULL, "print only the total number of tokens", CLI_FLAG, &opt.total,
+	NULL},
     {"max", 0, "TOKENS", "exit with status 1 if the whole input has more tokens", CLI_INT,
 	&opt.max, NULL},
     {"calibrate", 0, NULL, "compare the usage that providers reported with these counts",
 	CLI_FLAG, &opt.calibrate, NULL},
-    {"params", 0, "FILE", "count the tokens of the model that these parameters name",
-	CLI_STRING, &opt.params, "CTX_PARAMS"},
+    {"params", 0, "FILE", "count tokens for the model in these parameters", CLI_STRING,
+	&opt.params, "CTX_PARAMS"},
     CLI_TOKENIZER_OPTION,
     CLI_END,
 };
@@ -192,7 +193,8 @@ calibrate_token_counts(int argc, char **argv, struct ctx_err *err)
 	if (rc == 0)
 		ctx_calibration_print(c, false, &cli_out.buf);
 	if (rc == 0 && ctx_calibration_left(c) > 0)
-		cli_warn("%ld requests skipped: they were counted by another tokenizer",
+		cli_warn(
+		    "%ld requests skipped: their tokens were counted with another tokenizer",
 		    ctx_calibration_left(c));
 	ctx_calibration_free(c);
 	return rc;

@@ -26,7 +26,7 @@ static struct cli_option options[] = {
     {"receipt", 0, NULL,
 	"with --purge or --redact: search for removed texts and report the result",
 	CLI_FLAG, &deletion.opt.receipt, NULL},
-    {"to", 0, "DEST", "with --purge or --redact: also search this place of archives",
+    {"to", 0, "DEST", "with --purge or --redact: also search the archives in this place",
 	CLI_STRING, &deletion.opt.archive, "CTX_ARCHIVE"},
     {"restore", 0, NULL, "restore deleted sessions that are not purged yet", CLI_FLAG,
 	&deletion.opt.restore, NULL},

@@ -350,7 +350,7 @@ read_attachments(struct ctx_err *err)
 			    err, CTX_EUSAGE, "--attach: '%s' is not NAME=FILE", what);
 		if (strcmp(equals + 1, "-") == 0)
 			return ctx_err_set(err, CTX_EUSAGE,
-			    "--attach: cannot read standard input, which is the window");
+			    "--attach: standard input is already read as the window");
 		if (ctx_io_read_file(equals + 1, b, ATTACH_MAX, err) < 0)
 			return -1;
 		if (ctx_utf8_valid(b->p, b->n) != b->n ||

@@ -111,7 +111,7 @@ finish_load(struct entity_work *ent, struct ctx_loader *l, struct ctx_err *err)
 	rc = ctx_store_end(ent->store, rc, err);
 	if (rc == 0 && missing > 0)
 		cli_warn(
-		    "%zu relation%s because the target is unknown or ambiguous, the first to '%s'",
+		    "%zu relation%s because the target is unknown or ambiguous; the first target is '%s'",
 		    missing, CTX_PLURAL_OF(missing, " was skipped", "s were skipped"),
 		    first.p);
 	ctx_buf_release(&first);

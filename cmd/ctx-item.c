@@ -13,7 +13,7 @@ static struct cli_option options[] = {
     {"session", 's', "SID",
 	"the session (list: '-' means the sessions of the input records)", CLI_STRING,
 	&item_work.opt.session, NULL},
-    {"agent", 0, "NAME", "agent that the definitions belong to", CLI_STRING,
+    {"agent", 0, "NAME", "agent to which the definitions belong", CLI_STRING,
 	&item_work.opt.agent, NULL},
     {"type", 0, "TYPE", "rule, reference, tool, server, prompt or mode", CLI_STRING,
 	&item_work.opt.type, NULL},

@@ -20,8 +20,8 @@ static struct cli_option options[] = {
     CLI_BUDGET_OPTION,
     CLI_TOKENIZER_OPTION,
     {"params", 0, "FILE",
-	"with -b: count histories in tokens of the model in these parameters", CLI_STRING,
-	&params, "CTX_PARAMS"},
+	"with -b: count the tokens of histories for the model in these parameters",
+	CLI_STRING, &params, "CTX_PARAMS"},
     {"format", 0, "FORMAT", "ndjson (default), text, github, sarif or junit", CLI_STRING,
 	&format, NULL},
     {"strict", 0, NULL, "treat warnings as errors (exit status 1)", CLI_FLAG, &strict,
@@ -202,7 +202,7 @@ choose_lint_rules(struct ctx_lint_options *o, struct ctx_err *err)
 	o->budget = cli_common.budget;
 	o->whole_histories = cli_flagged(&cli_common.budget);
 	o->check_model = true;
-	if (cli_models_read(&models, err) < 0)
+	if (cli_models_read("models.ndjson", &models, err) < 0)
 		return -1;
 	o->models = ctx_buf_span(&models);
 	if (o->budget >= 0)

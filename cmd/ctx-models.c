@@ -34,7 +34,7 @@ print_named_models(int argc, char **argv, struct ctx_err *err)
 static int
 run(int argc, char **argv, struct ctx_err *err)
 {
-	int rc = cli_models_read(&table, err);
+	int rc = cli_models_read("models.ndjson", &table, err);
 
 	if (rc == 0 && argc > 0) {
 		rc = print_named_models(argc, argv, err);

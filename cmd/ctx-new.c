@@ -15,7 +15,7 @@
 static struct new_options options_given = {.ttl = CTX_TIME_NONE};
 
 static struct cli_option options[] = {
-    {"user", 'u', "ID", "user that the session belongs to", CLI_STRING,
+    {"user", 'u', "ID", "user to whom the session belongs", CLI_STRING,
 	&options_given.user, NULL},
     {"id", 0, "SID", "session id (default: a new UUIDv7)", CLI_STRING, &options_given.id,
 	NULL},
@@ -409,7 +409,7 @@ static const struct cli_command command = {
 		"[-1] --update --id SID [OPTION ...]\n"
 		"-u USER --set-preferences JSON",
     .about =
-	"Creates a session, or with - one for each session record read, and prints it; --update changes a session.",
+	"Creates a session or, with -, one for each session record in the input, and prints it; --update changes a session.",
     .options = options,
     .run = run,
 };

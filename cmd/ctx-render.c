@@ -26,8 +26,9 @@ static struct cli_option options[] = {
 	&cli_common.provider, "CTX_PROVIDER"},
     {"params", 0, "FILE", "a JSON object to merge into the body (model, tools, …)",
 	CLI_STRING, &opt.params, "CTX_PARAMS"},
-    {"server", 0, "NAME", "compatible server that the body is for: " CLI_SERVERS,
-	CLI_STRING, &opt.server, "CTX_SERVER"},
+    {"server", 0, "NAME",
+	"compatible server to which the body will be sent: " CLI_SERVERS, CLI_STRING,
+	&opt.server, "CTX_SERVER"},
     {"request", 0, "FILE", "write the request record to FILE, for ctx-append", CLI_STRING,
 	&opt.request, NULL},
     {"headers", 0, "FILE",
@@ -334,7 +335,7 @@ render_stream(void *arg CTX_UNUSED, struct ctx_stream *in, struct ctx_err *err)
 	 * window */
 	if (rendered && form == NULL && !in->window)
 		return ctx_err_set(err, CTX_EINPUT,
-		    "records follow the request record, which must be the last of the window");
+		    "records follow the request record, which must be the last record of the window");
 	rendered = true;
 	rc = load_render_items(&r, in, err);
 	if (rc == 0)
@@ -405,7 +406,7 @@ check_options(struct ctx_err *err)
 		    "--batch needs a provider and --request FILE, and cannot be used with --headers");
 	if (form != NULL && opt.headers != NULL)
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "--headers needs a provider that is sent a request body");
+		    "--headers needs a provider to which a request body is sent (-p)");
 	if (form != NULL && cli_check_form(form->name,
 				form->budget ? "provider request budget warn tokenizer"
 					     : "provider request tokenizer",

@@ -43,7 +43,7 @@ static struct cli_option options[] = {
 	"print figures about the items in requests, one line for each item", CLI_FLAG,
 	&opt.items, NULL},
     {"warn", 0, "PERCENT",
-	"list sessions that use at least this share of their budget (exit status 1)",
+	"list sessions that use at least this share of their budget (exit status 1 if any)",
 	CLI_INT, &opt.warn, NULL},
     {"threshold", 0, "SHARE",
 	"share of the budget above which compression_needed is true (default 0.80)",

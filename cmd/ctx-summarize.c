@@ -32,7 +32,7 @@ static struct cli_option options[] = {
 	"summarize only from this share of -b or --max-turns on (default 0.70)",
 	CLI_STRING, &summarizing.opt.threshold, "CTX_THRESHOLD"},
     CLI_BUDGET_OPTION,
-    {"max-turns", 0, "N", "number of turns that --threshold refers to", CLI_INT,
+    {"max-turns", 0, "N", "number of turns to which --threshold refers", CLI_INT,
 	&summarizing.opt.s.max_turns, "CTX_MAX_TURNS"},
     {"fraction", 0, "SHARE",
 	"share of the turns to summarize, oldest first (default 0.40)", CLI_STRING,

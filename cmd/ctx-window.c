@@ -33,8 +33,9 @@ static struct cli_option options[] = {
     {"session", 's', "SID",
 	"the session (repeatable; default: sessions of the input records)", CLI_LIST,
 	&opt.session, NULL},
-    {"messages", 'n', "N", "only the last N messages (default 20 without another limit)",
-	CLI_INT, &opt.w.max_messages, "CTX_WINDOW"},
+    {"messages", 'n', "N",
+	"only the last N messages (default 20 if there is no other limit)", CLI_INT,
+	&opt.w.max_messages, "CTX_WINDOW"},
     {"turns", 0, "N", "only the last N turns", CLI_INT, &opt.w.max_turns, "CTX_TURNS"},
     CLI_BUDGET_OPTION,
     {"reserve", 0, "TOKENS",
@@ -49,7 +50,7 @@ static struct cli_option options[] = {
     {"since", 0, "TIME", "only messages since this time", CLI_STRING, &opt.since, NULL},
     {"until", 0, "SEQ", "end the window with the message of this number", CLI_INT,
 	&opt.w.until, NULL},
-    {"run", 0, "NAME", "continue only requests with this name of a sequence of requests",
+    {"run", 0, "NAME", "name of the sequence of runs that the request continues",
 	CLI_STRING, &opt.w.run, "CTX_RUN"},
     {"rolling", 0, NULL, "choose the newest messages independently of earlier requests",
 	CLI_FLAG, &opt.rolling, "CTX_ROLLING"},
@@ -66,8 +67,8 @@ static struct cli_option options[] = {
     {"mode", 0, "NAME", "name of a mode to store in the request record", CLI_STRING,
 	&opt.w.mode, NULL},
     {"params", 0, "FILE",
-	"request parameters; by default, the budget is the window of their model",
-	CLI_STRING, &opt.params, "CTX_PARAMS"},
+	"request parameters; the default budget is the window of their model", CLI_STRING,
+	&opt.params, "CTX_PARAMS"},
     {"missing-ok", 0, NULL, "treat a missing session as empty", CLI_FLAG, &opt.missing_ok,
 	NULL},
     CLI_PROVIDER_OPTION,
@@ -171,7 +172,7 @@ read_model(int64_t *room, struct ctx_err *err)
 
 	*room = -1;
 	if (cli_read_params(opt.params, &params, &opt.w.params, err) < 0 ||
-	    cli_models_read(&models, err) < 0)
+	    cli_models_read("models.ndjson", &models, err) < 0)
 		goto done;
 	model = ctx_json_text(ctx_json_get(opt.w.params, "model"), &name);
 	if (model.p != NULL && ctx_model_find(&m, model, ctx_buf_span(&models)))

@@ -23,19 +23,20 @@ struct deletion {
 	struct ctx_erase erase;
 	/* records of purged sessions, printed after the sessions' data is erased */
 	struct ctx_buf done;
-	/* true: the data of the user of --user outside of sessions is erased */
+	/* true: the data that belongs to the user of --user but to no session is
+	 * erased */
 	bool user_erased;
 };
 
 /* Begins the record of an action; the caller adds members and ends the record. */
 void open_record(struct deletion *del, const char *action, const char *session_id);
 
-/* Reports that a session is refused and skipped, with the reason why. */
+/* Reports that a session is refused and skipped; *why is the reason. */
 void refuse(struct deletion *del, const struct ctx_err *why);
 
 /* Fails if the options do not allow this session to be changed. last_seq is the sequence
- * number of the session's last message when the session was listed; -1: not known. Call
- * inside the transaction that changes the session. */
+ * number that the session's last message had when the session was listed; -1: not known.
+ * Call inside the transaction that changes the session. */
 int check_deletable_session(struct deletion *del, const struct ctx_session *s,
     int64_t last_seq, struct ctx_err *err);
 

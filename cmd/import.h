@@ -46,8 +46,8 @@ struct importing {
 	int64_t refused, taken; /* numbers of records */
 };
 
-/* Callbacks of an importer. print_record outputs a record; tell_reason prints the reason
- * why a part of the file was skipped. arg is a struct importing. */
+/* Callbacks of an importer. print_record prints a record; tell_reason prints why a part
+ * of the file was skipped. arg is a struct importing. */
 int print_record(void *arg, struct ctx_span record, struct ctx_err *err);
 void tell_reason(void *arg, const char *reason);
 
@@ -60,7 +60,8 @@ struct import_resume {
 	int64_t offset, line;
 	struct ctx_import_point point;
 	bool settled; /* input: true if the file has not changed for a while */
-	/* output: true if an incomplete message at the end was left for a later run */
+	/* output: true if an incomplete message at the end of the file was left for a
+	 * later run */
 	bool waits;
 };
 
@@ -124,8 +125,8 @@ struct opened {
 int open_input(struct opened *o, const char *path, struct ctx_err *err);
 /* Closes the input. Fails with CTX_EINPUT if the file could not be unpacked. */
 int close_input(struct opened *o, const char *path, struct ctx_err *err);
-/* Copies the rest of the opened input, a database, to a temporary file and appends the
- * temporary file's path to path. The caller removes the file. */
+/* Copies the rest of the opened input, a database, to a temporary file, and appends the
+ * path of that file to *path. The caller removes the file. */
 int spool_database(struct opened *o, struct ctx_buf *path, struct ctx_err *err);
 
 /* ---- formats (import_format.c) ---- */
@@ -149,7 +150,7 @@ struct peek {
 	struct ctx_err err[PEEK_VALUES]; /* errors of the values that are not JSON */
 };
 
-/* Reads from cut as many values as are needed to detect the format, but no more than
+/* Reads from *cut as many values as are needed to detect the format, but at most
  * PEEK_VALUES. Returns 1 if values may follow, 0 if the file has ended, -1 on error. */
 int look(struct ctx_cut *cut, struct peek *p, struct ctx_err *err);
 /* Detects the format of a file from its first values (a JSON array), or of a database

@@ -127,7 +127,8 @@ detect(struct importing *imp, const char **format, struct ctx_span values,
 	ctx_buf_release(&path);
 	if (rc == 0 && imp->detected != NULL && strcmp(imp->detected, "records") == 0)
 		rc = ctx_err_set(err, CTX_EINPUT,
-		    "%s: contains records already: append them with ctx-append", name);
+		    "%s: the file already contains records: append them with ctx-append",
+		    name);
 	imp->unknown = rc == 0 && imp->detected == NULL;
 	if (imp->unknown)
 		rc = ctx_err_set(err, CTX_EINPUT,

@@ -111,16 +111,12 @@ item_tools(void *arg, int argc, char **argv, struct ctx_err *err)
 	struct ctx_span params;
 	bool *in = NULL;
 	size_t n = 0;
-	int provider;
-	int rc = cli_no_operands(argc, argv, err);
+	int provider, rc = -1;
 
-	if (rc == 0)
-		rc = cli_provider(&provider, true, err);
-	if (rc == 0)
-		rc = cli_read_params(itm->opt.params, &text, &params, err);
-	if (rc == 0)
-		rc = choose_item_tools(itm, &defs, &n, &in, err);
-	if (rc == 0)
+	if (cli_no_operands(argc, argv, err) == 0 &&
+	    cli_provider(&provider, true, err) == 0 &&
+	    cli_read_params(itm->opt.params, &text, &params, err) == 0 &&
+	    choose_item_tools(itm, &defs, &n, &in, err) == 0)
 		rc = print_item_tools(defs, in, n, provider, params, err);
 	ctx_definition_free(defs, n);
 	free(in);

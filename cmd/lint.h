@@ -23,10 +23,11 @@ struct lint_report {
 struct lint_format {
 	const char *name;
 	void (*put)(struct lint_report *r, const struct ctx_lint_diagnostic *d);
-	/* prints that the file cannot be read or checked; the text is the reason */
+	/* prints that the file cannot be read or checked; d->text is the reason */
 	void (*fail)(struct lint_report *r, const struct ctx_lint_diagnostic *d);
 	void (*end_file)(struct lint_report *r);
-	const char *begin, *end; /* text before and after the diagnostics, or NULL */
+	/* texts to print before and after the diagnostics; may be NULL */
+	const char *begin, *end;
 };
 /* Returns the format with this name, or NULL if the name is unknown. */
 const struct lint_format *lint_format_find(const char *name);

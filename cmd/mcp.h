@@ -10,7 +10,9 @@
 
 /* A tool call of the client, and the process that runs it. */
 struct mcp_running {
-	char *line; /* the client's request, one line; the spans in call point into it */
+	/* the client's request, one line; the spans in the member call point into this
+	 * line */
+	char *line;
 	struct ctx_mcp_call call;
 	/* id of the process that runs the call; 0: the call waits to be started */
 	int pid;
@@ -32,8 +34,8 @@ struct mcp_server {
 
 /* ---- running calls (mcp_calls.c) ---- */
 
-/* Starts the call, or queues it. Takes ownership of line; the spans of *call point into
- * it. Appends an error response to out if too many calls wait or another call has the
+/* Starts the call, or queues it. Takes ownership of line, into which the spans in *call
+ * point. Appends an error response to out if too many calls wait or another call has the
  * same id. */
 void mcp_calls_add(struct mcp_server *sv, char *line, const struct ctx_mcp_call *call,
     struct ctx_buf *out);
@@ -68,9 +70,9 @@ int mcp_list_resources(struct mcp_server *sv, const struct ctx_mcp_call *call,
 int mcp_read_resource(struct mcp_server *sv, const struct ctx_mcp_call *call,
     struct ctx_buf *out, struct ctx_err *err);
 
-/* Return the argument of the call with this name. mcp_text_argument returns a string that
- * the caller frees, or NULL if the call has no such argument. mcp_int_argument returns
- * the value of the parameter other if the call has no such argument. */
+/* Return the argument called name. mcp_text_argument returns a string that the caller
+ * frees, or NULL if the call has no such argument. other: the result of mcp_int_argument
+ * if the call has no such argument. */
 char *mcp_text_argument(const struct ctx_mcp_call *call, const char *name);
 int64_t mcp_int_argument(
     const struct ctx_mcp_call *call, const char *name, int64_t other);
@@ -81,8 +83,8 @@ int64_t mcp_int_argument(
  * string; NULL if unknown. */
 char *mcp_session_project(const struct ctx_session *s);
 
-/* Returns 1 if the session is within the limits of sv (the user and the project of sv)
- * and belongs to the given project (NULL: any project). Returns 0 if not, -1 on error. */
+/* Returns 1 if the session is within the limits of sv (its user and its project) and
+ * belongs to the given project (NULL: any project), 0 if not, -1 on error. */
 int mcp_is_allowed(struct mcp_server *sv, const struct ctx_session *s,
     const char *project, struct ctx_err *err);
 
@@ -98,9 +100,9 @@ int mcp_each_session(struct mcp_server *sv, const struct ctx_session_filter *f,
     const char *project, ctx_store_session_fn *fn, void *arg, struct ctx_err *err);
 
 /* Finds the sessions that a search covers: the session that the call names, or the
- * sessions of the project. Sets *nos to an array of their numbers in the store, which the
- * caller frees, and *n to its length, which may be 0. Sets *nos to NULL if the search
- * covers all sessions. */
+ * sessions of the project. Sets *nos to an array of the sessions' numbers in the store,
+ * and *n to its length, which may be 0. The caller frees the array. Sets *nos to NULL if
+ * the search covers all sessions. */
 int mcp_call_sessions(struct mcp_server *sv, const struct ctx_mcp_call *call,
     int64_t **nos, size_t *n, struct ctx_err *err);
 

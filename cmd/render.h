@@ -38,18 +38,18 @@ struct render {
 	bool has_request;
 	struct ctx_buf body;
 	struct ctx_buf fixed; /* the parameters as changed by --fix */
-	/* a provider's summary converted to text, for text formats */
+	/* the text of a summary that a provider made, for text formats */
 	struct ctx_buf told;
 	struct ctx_render_report report;
 };
 
-/* render_record.c: replaces the contents of the --request file by the record of this
- * request. Fails with CTX_EINPUT if the input had no request record, or if this run has
- * already written one. */
+/* Replaces the contents of the --request file by the record of this request
+ * (render_record.c). Fails with CTX_EINPUT if the input had no request record, or if this
+ * run has already written one. */
 int render_record_write(
     struct render *r, struct render_settings *opt, struct ctx_err *err);
 
-/* render_batch.c: with --batch, turns r->body into a line of a batch file. Fails with
+/* With --batch, turns r->body into a line of a batch file (render_batch.c). Fails with
  * CTX_EINPUT if the input had no request record, and with CTX_EANSWER if the parameters
  * are not allowed in a batch. */
 int render_batch_wrap(struct render *r, struct ctx_err *err);

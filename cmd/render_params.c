@@ -29,7 +29,7 @@ render_params_fix(
 
 	if (how->params.p == NULL)
 		return 0;
-	if (cli_models_read(&models, err) < 0)
+	if (cli_models_read("models.ndjson", &models, err) < 0)
 		return -1;
 	left = ctx_lint_params_fix(how->params, how->provider, ctx_buf_span(&models),
 	    text, note_fixed, warn_left, NULL);
@@ -50,7 +50,7 @@ render_params_model(const struct ctx_render_options *how, struct ctx_buf *models
 {
 	struct ctx_buf name = CTX_BUF_INIT;
 	struct ctx_span model = ctx_json_text(ctx_json_get(how->params, "model"), &name);
-	int rc = model.p == NULL ? 0 : cli_models_read(models, err);
+	int rc = model.p == NULL ? 0 : cli_models_read("models.ndjson", models, err);
 
 	if (rc == 0 && model.p != NULL)
 		rc = ctx_model_find(m, model, ctx_buf_span(models)) ? 1 : 0;
@@ -146,7 +146,7 @@ refuse_foreign_member(
 	if (name == NULL)
 		return 0;
 	return ctx_err_set(err, CTX_EANSWER,
-	    "%s: \"%s\" belongs to another API than %s (%s)", file, name, provider,
+	    "%s: \"%s\" belongs to an API other than %s (%s)", file, name, provider,
 	    ctx_provider_facts(how->provider)->system[0] == NULL
 		? "put the text into a system message with ctx-window --system FILE"
 		: "--fix converts it if it is text");

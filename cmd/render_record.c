@@ -103,7 +103,7 @@ render_record_write(struct render *r, struct render_settings *opt, struct ctx_er
 		    "--request: the input has no request record (ctx-window makes one)");
 	if (opt->written && !opt->batch)
 		return ctx_err_set(
-		    err, CTX_EINPUT, "--request: the input holds several windows");
+		    err, CTX_EINPUT, "--request: the input contains several windows");
 	opt->written = true;
 	note_how(q, r->form, &r->how);
 	render_report_note(&r->report, q);

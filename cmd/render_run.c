@@ -31,7 +31,7 @@ read_facts(const struct ctx_render_options *how, struct facts *f, struct ctx_err
 	struct ctx_span model = ctx_json_text(ctx_json_get(how->params, "model"), &name);
 	const struct ctx_provider_facts *facts = ctx_provider_facts(how->provider);
 	struct ctx_model m;
-	int rc = cli_models_read(&models, err);
+	int rc = cli_models_read("models.ndjson", &models, err);
 
 	f->checked = facts->checks_reasoning;
 	f->keyed = facts->cache_key;
@@ -94,7 +94,7 @@ choose_reasoning(struct render_run *r, struct ctx_render_options *how,
 		return;
 	how->reasoning_after = broken;
 	cli_warn(
-	    "messages before message %lld have changed: the reasoning of answers up to it is not sent (did ctx-window read the same --params?)",
+	    "messages before message %lld have changed: the reasoning of answers up to that message is not sent (did ctx-window read the same --params?)",
 	    (long long)broken);
 }
 

@@ -27,9 +27,10 @@ struct render_run {
 	char *cache_key;
 };
 
-/* Decides how the tools that additions define are sent. waits has one element per item of
- * r. Sets waits[i] to true if item i defines a tool that cannot be sent in this request
- * yet. Sets the member late of each item whose tool is sent among the messages. */
+/* Decides how to send the tools that additions define. waits has one element for each
+ * item of r. Sets waits[i] to true if item i defines a tool that cannot be sent in this
+ * request yet. Sets r->items[i].late to true if the tool of item i is sent among the
+ * messages. */
 int render_run_tools(struct render_run *r, const struct ctx_render_options *how,
     const struct ctx_request *q, bool waits[], struct ctx_err *err);
 
@@ -39,14 +40,13 @@ int render_run_tools(struct render_run *r, const struct ctx_render_options *how,
 int render_run_choose(struct render_run *r, struct ctx_render_options *how,
     const struct ctx_request *q, struct ctx_err *err);
 
-/* Call for a rolling window, in which the text before the reasoning changes. Omits all
- * reasoning if the model verifies the text before the reasoning, unless the options say
- * otherwise. */
+/* Call for a rolling window, in which the text before the reasoning changes. If the model
+ * verifies that text, decides to omit all reasoning, unless the options say otherwise. */
 int render_run_strip(struct ctx_render_options *how, struct ctx_err *err);
 
-/* Sets the members paused and withheld of item from the stop reason in the metadata of
- * its record. With replay = true, the request was sent before, and omitted is the JSON
- * array of the parts that were omitted then (may be absent). */
+/* Sets item->paused and item->withheld from the stop reason in the metadata of the item's
+ * record. If replay is true, the request was sent before; omitted is then the JSON array
+ * of the parts that were omitted at that time, or absent. */
 void render_run_ending(
     struct ctx_render_item *item, bool replay, struct ctx_span omitted);
 

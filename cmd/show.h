@@ -6,10 +6,10 @@
 #include "render/transcript.h"
 #include "store/export.h"
 
-/* Prints the texts that ctx-enrich added to requests (additions). The argument only is
- * the sequence number of the answer whose request is shown. With only = 0, shows the
- * requests of all answers or, if last is true, the request of the last answer
- * (show_context.c). */
+/* Prints the texts that ctx-enrich added to requests (additions). If only is not 0, it is
+ * the sequence number of an answer, and only the request of that answer is shown. If only
+ * is 0, shows the requests of all answers or, if last is true, the request of the last
+ * answer (show_context.c). */
 int show_context(struct ctx_store *store, struct ctx_session *s, int64_t only, bool last,
     struct ctx_err *err);
 
@@ -24,14 +24,15 @@ int show_tools(
 int show_follow(struct ctx_store *store, const char *session_id, ctx_export_fn *fn,
     void *arg, struct ctx_err *err);
 
-/* Checks that the options can be used together: if install is true, format must be a
- * session file of another tool. format is a number as in carry/carry.h; -1: not such a
- * file. */
+/* Checks that the options can be used together. format is the number of a session file
+ * format of another tool (carry/carry.h), or -1 if the output is not such a file. Fails
+ * with CTX_EUSAGE if install is true, but no tool looks for files of this format in a
+ * fixed place. */
 int show_carry_check(int format, bool install, struct ctx_err *err);
 
 /* Prints a session as a session file of another tool. directory is the working directory
- * that the file names; NULL: the session's own directory. If install is true, instead
- * writes the file where the tool looks for it and prints the file's path; an existing
+ * to write into the file; NULL: the session's own directory. If install is true, stores
+ * the file where the tool looks for it instead, and prints the file's path; an existing
  * file is not overwritten (show_carry.c). */
 int show_carry(int format, const struct ctx_transcript *t, const char *directory,
     bool install, struct ctx_err *err);

@@ -185,7 +185,7 @@ show_carry(int format, const struct ctx_transcript *t, const char *directory,
 	rc = ctx_carry_print(
 	    format, t->session, t->messages, t->n, &o, &text, &carried, err);
 	if (rc == 0 && carried.system)
-		cli_note("%s does not support a system text: it is omitted",
+		cli_note("%s does not support a system text: the system text is omitted",
 		    ctx_carry_name(format));
 	if (rc == 0 && install)
 		rc = install_session(

@@ -14,29 +14,28 @@ int stats_items(struct ctx_store *store, const struct cli_list *sessions,
     struct ctx_figures *figures, struct ctx_err *err);
 
 /* Prints how many tokens providers read from their prompt caches. Covers the given
- * sessions or, if the list is empty, the sessions that the filter "which" selects
- * (stats_prompt.c). The argument by is "model", "session" or "day", or NULL for a
- * total. */
+ * sessions or, if the list is empty, the sessions selected by *which (stats_prompt.c).
+ * by: "model", "session" or "day", or NULL for a total. */
 int stats_prompt_cache(struct ctx_store *store, struct ctx_session_filter *which,
     const struct cli_list *sessions, const char *by, struct ctx_figures *figures,
     struct ctx_err *err);
 
 /* stats_cost prints the cost of answers for the given sessions or, if the list is empty,
- * for the sessions that the filter selects (stats_cost.c). The argument by is "session",
- * "day", "model", "tool" or "user", or NULL for a total. Returns 1 if the cost exceeds
- * the limit given by the argument most (in dollars; negative: no limit), 0 if not, -1 on
- * error. stats_check_cost checks the options of --cost. With other = true, an option was
- * given that cannot be used with --cost. The argument max is the text of --max-cost; it
- * is parsed into *most. */
+ * for the sessions that the filter selects (stats_cost.c). by: "session", "day", "model",
+ * "tool" or "user", or NULL for a total. most: the maximum cost in dollars; negative: no
+ * limit. Returns 1 if the cost exceeds this maximum, 0 if not, -1 on error.
+ * stats_check_cost checks the options of --cost. other: true if an option was given that
+ * cannot be used with --cost; max: the argument of --max-cost, which is parsed into
+ * *most. */
 int stats_check_cost(bool cost, const char *by, bool other, const char *max, double *most,
     struct ctx_err *err);
 int stats_cost(struct ctx_store *store, struct ctx_stats_filter *filter,
     const struct cli_list *sessions, const char *by, double most, struct ctx_err *err);
 
-/* Calibrates token estimates for each model from the requests with an answer in the
- * sessions that the filter "which" selects. Writes the calibration to calibration.ndjson
- * in the directory of config.json, and prints it. Fails with CTX_EANSWER if the sessions
- * have no such request (stats_calibrate.c). */
+/* Calibrates token estimates for each model. Uses the answered requests of the sessions
+ * selected by *which. Writes the calibration to calibration.ndjson in the directory of
+ * config.json, and prints it. Fails with CTX_EANSWER if the sessions have no such request
+ * (stats_calibrate.c). */
 int stats_calibrate(
     struct ctx_store *store, struct ctx_session_filter *which, struct ctx_err *err);
 

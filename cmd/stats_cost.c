@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "base/io.h"
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/plural.h"
@@ -13,8 +12,6 @@
 #include "model/model.h"
 #include "stats.h"
 #include "stats/cost.h"
-
-#define PRICES_MAX ((size_t)1 << 20)
 
 struct cost_group {
 	char *key;
@@ -160,21 +157,6 @@ print_cost(const struct costs *c, const char *key, const struct ctx_cost *sum)
 	ctx_json_print(b, "'unpriced':%d}\n", sum->unpriced);
 }
 
-static int
-read_prices(struct ctx_buf *out, struct ctx_err *err)
-{
-	struct ctx_buf path = CTX_BUF_INIT;
-	int rc = cli_config_path(&path, "prices.ndjson", err);
-
-	if (rc == 1) {
-		rc = ctx_io_read_file(path.p, out, PRICES_MAX, err);
-		if (rc == 0 && ctx_models_check(ctx_buf_span(out), err) < 0)
-			rc = ctx_err_prefix(err, "%s", path.p);
-	}
-	ctx_buf_release(&path);
-	return rc;
-}
-
 static void
 warn_unpriced(const struct costs *c)
 {
@@ -259,7 +241,7 @@ stats_cost(struct ctx_store *store, struct ctx_stats_filter *filter,
     const struct cli_list *sessions, const char *by, double most, struct ctx_err *err)
 {
 	struct costs c = {.by = by};
-	int rc = read_prices(&c.prices, err);
+	int rc = cli_models_read("prices.ndjson", &c.prices, err);
 
 	if (rc == 0)
 		rc = add_sessions_cost(&c, store, filter, sessions, err);

@@ -126,15 +126,12 @@ take_compaction_answer(struct summarizing *sum, enum ctx_provider provider,
 {
 	struct ctx_answer a = CTX_ANSWER_INIT;
 	struct ctx_request r = CTX_REQUEST_INIT;
-	int rc = read_compaction_request(sum, &r, err);
+	int rc = -1;
 
-	if (rc == 0)
-		rc = read_compaction_answer(provider, text, &a, err);
-	if (rc == 0)
-		rc = cli_store_open(&sum->store, 0, err);
-	if (rc == 0 && r.tenant_id != NULL)
-		rc = cli_see_tenant(sum->store, r.tenant_id, err);
-	if (rc == 0)
+	if (read_compaction_request(sum, &r, err) == 0 &&
+	    read_compaction_answer(provider, text, &a, err) == 0 &&
+	    cli_store_open(&sum->store, 0, err) == 0 &&
+	    (r.tenant_id == NULL || cli_see_tenant(sum->store, r.tenant_id, err) == 0))
 		rc = store_compaction(sum, &r, &a, err);
 	ctx_store_close(sum->store);
 	ctx_answer_release(&a);

@@ -323,7 +323,7 @@ window() {
 	for p in openai anthropic gemini; do
 		ctx-render -p $p --params params <<<"$u" >out 2>err && return 1
 		[ ! -s out ]
-		grep -q '"instructions" belongs to another API' err
+		grep -q '"instructions" belongs to an API other than' err
 	done
 	ctx-render -p anthropic --fix --params params <<<"$u" 2>err | jq -e '.system == "Be short." and (has("instructions") | not)' >/dev/null
 	grep -q 'fixed: .*"instructions"' err

@@ -867,7 +867,7 @@ Therefore, the area of triangle $i is about 6${i}0 square meters."
 	} >in
 	summary 240 >got
 	parse got
-	grep -qF "  - 20: “elseif tool == 'task' then”" got
+	grep -qF $'  - 20: “elseif tool == \'task\' then”' got
 	grep -qF '  - 21: “render_it(”' got
 	grep -qF '  - 22: “duration_text”' got
 	# the result of a search in another file is kept

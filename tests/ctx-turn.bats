@@ -375,7 +375,7 @@ names_own_options() { # FILE
 @test 'on a terminal, control characters of an answer are printed visibly' {
 	plan $'text Look: \e[31mred' 'cut Once upon'
 	for q in Look Tell; do
-		status $([ $q = Look ] && echo 0 || echo 4) "$ROOT/tests/tools/terminal.py" 80 "$CTX_BIN/ctx-turn" \
+		status "$([ $q = Look ] && echo 0 || echo 4)" "$ROOT/tests/tools/terminal.py" 80 "$CTX_BIN/ctx-turn" \
 			-s s --create -p openai --model m $q >>out
 	done
 	head -n 2 out | same - $'Look: \\x1b[31mred\nOnce upon'

@@ -104,7 +104,7 @@ body() {
 }
 
 @test 'the manual page describes every server of the table' {
-	names=$(ctx-render --help | sed -n 's/.*compatible server that the body is for: \(.*\) \[.*/\1/p' | tr -d ,)
+	names=$(ctx-render --help | sed -n 's/.*compatible server to which the body will be sent: \(.*\) \[.*/\1/p' | tr -d ,)
 	[[ $names == *mistral* ]]
 	for name in $names; do
 		sed -n '/Fl -server Ar/,/^\.It Fl/p' "$ROOT/man/ctx-render.1" | grep -qw "$name" || { echo "$name"; return 1; }

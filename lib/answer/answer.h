@@ -8,18 +8,19 @@
 #include "base/err.h"
 #include "provider/provider.h"
 
-/* A complete answer. Owned by the caller, who releases it with ctx_answer_release. */
+/* A complete answer. The caller owns the answer and releases it with
+ * ctx_answer_release. */
 struct ctx_answer {
 	/* The assistant message: minified JSON that passes ctx_json_check and
 	 * ctx_message_parse. Numbers, escapes and unknown members keep the provider's
 	 * spelling; no number passes through a double.
 	 * What a message holds is described in provider/NAME/answer.c. */
 	struct ctx_buf message;
-	/* JSON object, verbatim from the provider; empty if the provider sent none */
+	/* JSON object, verbatim from the provider; empty if the provider sent no usage */
 	struct ctx_buf usage;
 	/* JSON object with other members of the answer that a later request or a reader
 	 * may need (stop_details, container, input_transformations, …); empty if the
-	 * answer has none */
+	 * answer has no such members */
 	struct ctx_buf details;
 	char *id;          /* the provider's id of the answer; may be NULL */
 	char *model;       /* may be NULL */
@@ -28,8 +29,8 @@ struct ctx_answer {
 	/* true: the answer ends in an incomplete tool call, which the message contains as
 	 * a block of type cut_call */
 	bool cut;
-	/* number of alternative answers that the provider returned, of which this is the
-	 * first (OpenAI: n; Gemini: candidateCount); 0 if the API does not return
+	/* number of alternative answers that the provider returned (OpenAI: n; Gemini:
+	 * candidateCount); this answer is the first of them. 0 if the API does not return
 	 * alternatives */
 	size_t choices;
 	bool followed; /* true: the stream contained another answer after this answer */
@@ -46,15 +47,17 @@ struct ctx_answer {
 
 void ctx_answer_release(struct ctx_answer *a);
 
-/* Renames the tools that the answer calls. fn is called with the name of each called tool
- * (a JSON string), and may append a new name to out, also as a JSON string. */
+/* Renames the tools that the answer calls. fn is called with the name of each of these
+ * tools (a JSON string). To rename the tool, fn appends the new name to *out, also as a
+ * JSON string. */
 typedef void ctx_answer_name_fn(void *arg, struct ctx_span name, struct ctx_buf *out);
 void ctx_answer_rename(struct ctx_answer *a, ctx_answer_name_fn *fn, void *arg);
 
-/* A parser for one answer. text (may be NULL) is called with each piece of the answer's
- * text as soon as it is known, in whole UTF-8 characters; for a whole body it is called
- * once, at the end. All pieces together equal the text that ctx_message_text returns.
- * Until ctx_answer_finish succeeds, the pieces are not a complete answer. */
+/* A parser for one answer. It calls the function text (may be NULL) with each piece of
+ * the answer's text as soon as the piece is known, in whole UTF-8 characters. For a whole
+ * body, the function is called once, at the end. All pieces together equal the text that
+ * ctx_message_text returns. Until ctx_answer_finish succeeds, the pieces are not a
+ * complete answer. */
 struct ctx_answer_reader;
 struct ctx_answer_reader *ctx_answer_reader_new(enum ctx_provider provider,
     void (*text)(void *arg, struct ctx_span piece), void *arg);

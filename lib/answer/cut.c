@@ -24,10 +24,7 @@ ctx_answer_ends_in_cut(const struct ctx_answer_reader *r, const struct ctx_messa
 static void
 put_cut_call(struct ctx_buf *out, struct ctx_span call)
 {
-	ctx_json_put_open(out, '{');
-	ctx_json_add_str(out, "type", "cut_call");
-	ctx_json_add_raw(out, "call", call);
-	ctx_json_put_close(out, '}');
+	ctx_json_print(out, "{'type':'cut_call','call':%j}", call);
 }
 
 /* Appends the content of an OpenAI message as blocks, followed by the cut_call block. */

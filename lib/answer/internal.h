@@ -13,14 +13,15 @@ struct ctx_node {
 	enum { CTX_NODE_LEAF, CTX_NODE_OBJECT, CTX_NODE_LIST } kind;
 	/* if the node is a member of an object: its key, a JSON string */
 	struct ctx_buf key;
-	/* if the node is a leaf: the leaf's value as minified JSON; empty if the value is
-	 * not known yet */
+	/* if the node is a leaf: its value as minified JSON; empty if the value is not
+	 * known yet */
 	struct ctx_buf text;
 	struct ctx_buf aside; /* fragments of text that are not part of the value yet */
 	int64_t tag;          /* for free use by the code that builds the value */
 	struct ctx_node *kids;
 	size_t n, cap;
-	bool *full; /* is set if a child is added beyond CTX_NODE_KIDS; never NULL */
+	/* set to true when a child beyond CTX_NODE_KIDS is added; never NULL */
+	bool *full;
 };
 
 /* maximum number of children of a node, so that hostile input cannot use up memory */
@@ -29,7 +30,8 @@ struct ctx_node {
 void ctx_node_release(struct ctx_node *n);
 /* Replaces the node's value by json. */
 void ctx_node_set(struct ctx_node *n, struct ctx_span json);
-/* Makes the node an object or a list, without children if it was not one before. */
+/* Makes the node an object or a list, according to kind. If the node was of another kind,
+ * its value and its children are removed. */
 void ctx_node_become(struct ctx_node *n, int kind);
 /* Appends a child and returns it. Pointers to the other children become invalid. key is a
  * JSON string, or absent. If the node has CTX_NODE_KIDS children, its last child is
@@ -37,19 +39,19 @@ void ctx_node_become(struct ctx_node *n, int kind);
 struct ctx_node *ctx_node_add(struct ctx_node *n, struct ctx_span key);
 /* Returns the child with this key, or NULL. */
 struct ctx_node *ctx_node_find(const struct ctx_node *n, const char *key);
-/* True if the node has a child with this key whose value is this string. */
+/* Returns true if the node has a child with this key whose value is the string *value. */
 bool ctx_node_has(const struct ctx_node *n, const char *key, const char *value);
 /* Returns the child with this key (a JSON string, compared byte by byte). Creates the
- * child if there is none. */
+ * child if it does not exist. */
 struct ctx_node *ctx_node_member(struct ctx_node *n, struct ctx_span key);
 /* Appends a member to an object. */
 void ctx_node_put(struct ctx_node *n, const char *key, struct ctx_span json);
 /* Removes the member with this key, if present. */
 void ctx_node_drop(struct ctx_node *n, const char *key);
 /* Appends text to a string leaf. inside is the content of a JSON string, without its
- * quotes. A leaf that is not a string becomes one. */
+ * quotes. A leaf that is not a string becomes a string. */
 void ctx_node_extend(struct ctx_node *n, struct ctx_span inside);
-/* Appends an element to an array leaf. A leaf that is not an array becomes one. */
+/* Appends an element to an array leaf. A leaf that is not an array becomes an array. */
 void ctx_node_push(struct ctx_node *n, struct ctx_span json);
 void ctx_node_print(const struct ctx_node *n, struct ctx_buf *out);
 
@@ -72,7 +74,7 @@ int ctx_sse_feed(
     struct ctx_sse *e, struct ctx_span s, ctx_sse_fn *fn, void *arg, struct ctx_err *err);
 /* Ends the stream. Unlike in a browser, the last event need not be followed by an empty
  * line, because a shell's $(…) strips it. Fails with CTX_EIO if the last line does not
- * begin with a known field, because it was then cut off. */
+ * begin with a known field, because such a line is incomplete. */
 int ctx_sse_finish(struct ctx_sse *e, ctx_sse_fn *fn, void *arg, struct ctx_err *err);
 
 /* Splits a JSON array of objects into its elements, fed piece by piece; fn is called with
@@ -99,17 +101,16 @@ int ctx_elements_finish(const struct ctx_elements *e, struct ctx_err *err);
 /* The functions and properties in which providers differ. Each argument named json is
  * valid JSON. */
 struct ctx_answer_kind {
-	/* The function body parses a whole response body. The function chunk parses one
-	 * chunk of a stream. */
+	/* body parses a whole response body; chunk parses one chunk of a stream. */
 	int (*body)(
 	    struct ctx_answer_reader *r, struct ctx_span json, struct ctx_err *err);
 	int (*chunk)(
 	    struct ctx_answer_reader *r, struct ctx_span json, struct ctx_err *err);
 	/* called when the stream has ended: builds the message */
 	int (*end)(struct ctx_answer_reader *r, struct ctx_err *err);
-	/* Names of the usage members whose sum is the number of input or output tokens.
-	 * The input is known if the first of its members is present; the output is known
-	 * if any of its members is present. */
+	/* Names of the usage members whose sum is the number of input tokens or of output
+	 * tokens. The number of input tokens is unknown unless input[0] is present; the
+	 * number of output tokens is unknown unless a member of output is present. */
 	const char *input[3], *output[2];
 	bool ends_once; /* true: events after the last event of an answer are ignored */
 	bool array;     /* true: a stream may be an array of chunks */
@@ -136,8 +137,8 @@ struct ctx_answer_reader {
 		CTX_ANSWER_GARBAGE
 	} mode;
 	size_t total;
-	/* the input read so far, until its kind is known or if it is a whole body; if the
-	 * input is not an answer, only its first bytes */
+	/* the input read so far, if it is a whole body or if its format is not known yet;
+	 * if the input is not an answer, only its first bytes */
 	struct ctx_buf head;
 	struct ctx_sse events;
 	struct ctx_elements elements;
@@ -153,20 +154,21 @@ struct ctx_answer_reader {
 	/* id of the last event of the stream; NULL if events have no ids */
 	char *event_id;
 	bool begun, ended;
-	bool followed; /* true: another answer followed after the answer had ended */
+	bool followed; /* true: the stream contained another answer after this answer */
 	bool marked;   /* true: the end marker of the stream ([DONE]) has arrived */
-	size_t open;   /* Anthropic: number of blocks that started and have not stopped */
+	size_t open;   /* Anthropic: number of blocks that have started but not stopped */
 	size_t choices; /* number of alternative answers seen so far */
 	/* Positions of tool calls among the parts, counted from 1; 0 if there is no such
-	 * call. The member damaged is a call whose arguments are incomplete. The member
-	 * whole is the last call that the provider marked as complete. The member growing
-	 * is a call whose arguments still arrive in parts (partialArgs). */
+	 * call. damaged: a call whose arguments are incomplete. whole: the last call that
+	 * the provider marked as complete. growing: a call whose arguments still arrive
+	 * in parts (partialArgs). */
 	size_t damaged, whole, growing;
 	bool lost; /* Responses: true if arguments arrived for an unknown call */
 
 	/* A chunk that contains half a surrogate pair or half a character is not valid
-	 * JSON. A copy of the same length, with these halves masked, is then parsed
-	 * instead; ctx_answer_raw maps values back to the original. */
+	 * JSON. In place of such a chunk (original), a copy of the same length is parsed,
+	 * in which the halves are masked (mask). ctx_answer_raw maps values in the copy
+	 * back to the original. */
 	struct ctx_buf mask;
 	const char *original;
 
@@ -196,8 +198,8 @@ void ctx_answer_merge(
  * never split between deltas, so a new signature replaces the previous one. */
 void ctx_answer_merge_delta(
     const struct ctx_answer_reader *r, struct ctx_node *n, struct ctx_span delta);
-/* Copies the members of an object into the node, except those that the node has already
- * and those whose keys are in skip (terminated by NULL; NULL: none). */
+/* Copies the members of an object into the node, except members that the node already has
+ * and members whose keys are in skip. skip ends with NULL; it may be NULL. */
 void ctx_answer_copy(const struct ctx_answer_reader *r, struct ctx_node *n,
     struct ctx_span object, const char *const skip[]);
 /* Appends a content block with this tag to r->parts and returns it. If type is not NULL,
@@ -206,14 +208,14 @@ struct ctx_node *ctx_answer_add_block(
     struct ctx_answer_reader *r, const char *type, int64_t tag);
 /* Returns the last content block with this tag, or NULL. */
 struct ctx_node *ctx_answer_find_block(struct ctx_answer_reader *r, int64_t tag);
-/* Adds those members of object whose keys are listed (NULL-terminated) to r->details,
- * unless they are null or empty. Later values replace earlier ones. */
+/* Adds to r->details the members of object whose keys are in the NULL-terminated list
+ * keys, unless their values are null or empty. Later values replace earlier ones. */
 void ctx_answer_keep(
     struct ctx_answer_reader *r, struct ctx_span object, const char *const keys[]);
 /* Stores a copy of the string v in *field, unless v is empty. */
 void ctx_answer_note(char **field, struct ctx_span v);
 /* Stores the id, the model and the stop reason of the answer (JSON, or absent), as
- * ctx_answer_note does, and its usage if that is an object. */
+ * ctx_answer_note does. Stores the answer's usage if it is an object. */
 void ctx_answer_note_all(struct ctx_answer_reader *r, struct ctx_span id,
     struct ctx_span model, struct ctx_span stop_reason, struct ctx_span usage);
 /* Returns the element of an array of choices or candidates whose index is 0 or missing.
@@ -221,49 +223,48 @@ void ctx_answer_note_all(struct ctx_answer_reader *r, struct ctx_span id,
  * span for a chunk. Counts the choices in r->choices. */
 struct ctx_span ctx_answer_first(
     struct ctx_answer_reader *r, struct ctx_span array, bool whole);
-/* Returns true, and sets r->followed, if the current answer has ended and the chunk,
- * which has this id, begins another answer. */
+/* If the current answer has ended and the chunk begins another answer, sets r->followed
+ * and returns true; otherwise returns false. id is the id in the chunk. */
 bool ctx_answer_is_another(
     struct ctx_answer_reader *r, struct ctx_span id, struct ctx_span chunk);
-/* Passes a piece of the answer's text to the caller's callback. The argument inside is the
- * content of a JSON string, without its quotes. The argument source is the number of the
- * text that the piece belongs to; a newline is inserted before a piece of another text. */
+/* Passes a piece of the answer's text to the caller's callback. inside is the content of
+ * a JSON string, without its quotes. source is the number of the text that the piece
+ * belongs to; a newline is inserted when this number changes. */
 void ctx_answer_say(struct ctx_answer_reader *r, size_t source, struct ctx_span inside);
 /* If json is an error object of a known form, sets the error and returns -1. Otherwise
  * returns 0. */
 int ctx_answer_error(struct ctx_span json, struct ctx_err *err);
-/* Sets the error message to the string what, followed by the provider's text in why,
- * which is shortened to fit. Releases why. Returns -1. */
+/* Sets the error message: first *what, then the provider's text in *why, which is
+ * shortened if necessary. Releases *why. Returns -1. */
 int ctx_answer_fail(const char *what, struct ctx_buf *why, struct ctx_err *err);
-/* pieces.c: appends the elements of a delta to a list; adjacent elements of the same kind
- * are joined. */
+/* Appends the elements of a delta to a list; adjacent elements of the same kind are
+ * joined (pieces.c). */
 void ctx_answer_add_details(
     const struct ctx_answer_reader *r, struct ctx_node *list, struct ctx_span array);
-/* pieces.c: appends v, a string or an array of blocks, to the list content. */
+/* Appends v, a string or an array of blocks, to the list *content (pieces.c). */
 void ctx_answer_add_content(
     struct ctx_answer_reader *r, struct ctx_node *content, struct ctx_span v);
-/* Merges parts of a call's arguments (partialArgs) into its
- * input. */
+/* Merges parts of a call's arguments (partialArgs) into *input, the call's input. */
 int ctx_answer_add_args(struct ctx_answer_reader *r, struct ctx_node *input,
     struct ctx_span parts, struct ctx_err *err);
-/* empty.c: returns whether the finished message (minified JSON) has only blank text and
- * empty members. */
+/* Returns true if the finished message (minified JSON) has only blank text and empty
+ * members (empty.c). */
 bool ctx_answer_is_empty(struct ctx_span message);
 int ctx_answer_fail_empty(const struct ctx_answer_reader *r, struct ctx_err *err);
-/* cut.c: returns whether the finished message ends in a tool call that is incomplete
- * because of a limit or a refusal. */
+/* Returns true if the finished message ends in a tool call that is incomplete because of
+ * a limit or a refusal (cut.c). */
 struct ctx_message;
 bool ctx_answer_ends_in_cut(
     const struct ctx_answer_reader *r, const struct ctx_message *m);
-/* cut.c: appends the message to out, with its last tool call as a block of the type
- * cut_call. */
+/* Appends the message to *out, with its last tool call as a block of the type cut_call
+ * (cut.c). */
 void ctx_answer_put_cut(const struct ctx_message *m, struct ctx_buf *out);
-/* calls.c: gives an id to each call of the finished message that has none, or that has
- * the id of an earlier call. Fails with CTX_EIO if a call has no name or is
+/* Gives a new id to each tool call of the finished message that has no id or has the same
+ * id as an earlier call (calls.c). Fails with CTX_EIO if a call has no name or is
  * incomplete. */
 int ctx_answer_complete_calls(
     struct ctx_answer_reader *r, bool *cut, struct ctx_err *err);
-/* Sets the input of the tool call in block to the text collected in block->aside,
+/* Sets the input of the tool call *block to the text that was collected in block->aside,
  * verbatim, or to {} if no text was collected. If the text is not complete JSON, sets
  * r->damaged. */
 int ctx_answer_take_input(

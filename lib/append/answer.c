@@ -16,10 +16,8 @@ put_answer_run(struct ctx_buf *line, struct ctx_span run, bool system_inside)
 
 	if (ctx_json_type(digest) != CTX_JSON_STRING)
 		return;
-	ctx_json_add_open(line, "run", '{');
-	ctx_json_add_raw(line, "id", ctx_json_get(run, "id"));
-	ctx_json_add_raw(line, "digest", digest);
-	ctx_json_add_raw(line, "rules", ctx_json_get(run, "rules"));
+	ctx_json_print(line, "'run':{'id':%j,'digest':%j,'rules':%j",
+	    ctx_json_get(run, "id"), digest, ctx_json_get(run, "rules"));
 	if (system_inside)
 		ctx_json_add_bool(line, "system_inside", true);
 	ctx_json_put_close(line, '}');
@@ -39,28 +37,16 @@ static void
 put_answer_record(struct ctx_buf *line, const struct ctx_answer *a, const char *provider,
     struct ctx_span metadata, const struct ctx_request *r)
 {
-	ctx_json_put_open(line, '{');
-	ctx_json_add_str(line, "kind", "message");
-	ctx_json_add_str(line, "id", r->request_id);
-	ctx_json_add_open(line, "metadata", '{');
-	ctx_json_add_str(line, "provider", provider);
-	ctx_json_add_str(line, "model", a->model);
-	ctx_json_add_str(line, "answer_id", a->id);
-	ctx_json_add_str(line, "stop_reason", a->stop_reason);
-	ctx_json_add_str(line, "request_id", r->request_id);
+	ctx_json_print(line,
+	    "{'kind':'message','id':%s,'metadata':{'provider':%s,'model':%s,'answer_id':%s,'stop_reason':%s,'request_id':%s",
+	    r->request_id, provider, a->model, a->id, a->stop_reason, r->request_id);
 	put_answer_run(line, ctx_span_of(r->run_json), r->system != NULL);
-	if (a->usage.n > 0)
-		ctx_json_add_raw(line, "usage", ctx_buf_span(&a->usage));
-	if (a->details.n > 0)
-		ctx_json_add_raw(line, "answer", ctx_buf_span(&a->details));
-	CTX_JSON_EACH(it, metadata) {
-		if (is_own(it.key))
-			continue;
-		ctx_json_put_member(line, it.key, it.value);
-	}
-	ctx_json_put_close(line, '}');
-	ctx_json_add_raw(line, "message", ctx_buf_span(&a->message));
-	ctx_json_put_close(line, '}');
+	ctx_json_print(line, "'usage':%j,'answer':%j", ctx_buf_span(&a->usage),
+	    ctx_buf_span(&a->details));
+	CTX_JSON_EACH(it, metadata)
+		if (!is_own(it.key))
+			ctx_json_put_member(line, it.key, it.value);
+	ctx_json_print(line, "},'message':%j}", ctx_buf_span(&a->message));
 }
 
 static int
@@ -107,7 +93,7 @@ make_compaction(const struct ctx_appender *in, const struct ctx_answer *a,
 	    .for_seq = r->request_id != NULL ? r->for_seq : CTX_SEQ_MAX,
 	    .request_id = r->request_id,
 	    .model = a->model,
-	    .usage = a->usage.n > 0 ? ctx_buf_span(&a->usage) : CTX_SPAN_NONE,
+	    .usage = ctx_buf_span(&a->usage),
 	    .now = in->o.now};
 
 	return c;
@@ -129,12 +115,7 @@ put_inline_compaction(struct ctx_appender *in, struct ctx_store *st,
 	if (in->repeated > 0 || ctx_compaction_find(c.message, &block) < 0 ||
 	    (r->request_id != NULL && r->for_seq != seq - 1))
 		return 0;
-	ctx_json_put_open(&message, '{');
-	ctx_json_add_str(&message, "role", "assistant");
-	ctx_json_add_open(&message, "content", '[');
-	ctx_json_put_raw(&message, block);
-	ctx_json_put_close(&message, ']');
-	ctx_json_put_close(&message, '}');
+	ctx_json_print(&message, "{'role':'assistant','content':[%j]}", block);
 	c.message = ctx_buf_span(&message);
 	c.for_seq = seq - 1;
 	c.usage = CTX_SPAN_NONE; /* the usage belongs to the answer */
@@ -243,10 +224,7 @@ ctx_append_failure(struct ctx_store *st, struct ctx_request *r, const char *why,
 	r->status = ctx_mem_str("failed");
 	r->error = ctx_mem_str(why);
 	if (text.n > 0) {
-		ctx_json_put_open(&partial, '{');
-		ctx_json_add_str(&partial, "role", "assistant");
-		ctx_json_add_string(&partial, "content", text);
-		ctx_json_put_close(&partial, '}');
+		ctx_json_print(&partial, "{'role':'assistant','content':%t}", text);
 		r->partial_json = ctx_buf_detach(&partial);
 	}
 	if (ctx_store_begin(st, err) < 0)

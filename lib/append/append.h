@@ -15,8 +15,8 @@ struct ctx_append_options {
 	/* session to which all messages are appended; NULL: each record names its
 	 * session */
 	const char *session;
-	/* true: create missing sessions, with the values of a session record that
-	 * precedes their messages */
+	/* true: create missing sessions. If a session record precedes the messages of
+	 * such a session, the session gets the values in that record */
 	bool create;
 	const char *user; /* user_id of sessions that are created; may be NULL */
 	/* agent of sessions that are created, which get the agent's default items; may be
@@ -26,14 +26,14 @@ struct ctx_append_options {
 	int64_t ttl_ms;
 	/* true: use ttl_ms only for sessions whose record has no time to live */
 	bool ttl_default;
-	/* before the first line is stored, the session's last_seq must equal this number,
-	 * otherwise appending fails; -1: not checked */
+	/* appending fails unless the session's last_seq equals this number before the
+	 * first line is stored; -1: not checked */
 	int64_t if_seq;
 	int64_t now;
 	bool pinned; /* true: pin every message */
 	bool silent; /* true: print no records */
-	/* maximum length in bytes of a message together with its metadata and source; 0:
-	 * no limit */
+	/* maximum total length in bytes of a message, its metadata and its source; 0: no
+	 * limit */
 	size_t max_bytes;
 };
 
@@ -47,7 +47,8 @@ struct ctx_pending {
 	/* true: the line is a session record; the session is created if it does not
 	 * exist */
 	bool session;
-	/* true: the line is an invalid session record whose session id could be read */
+	/* true: the line is a session record that is invalid, but whose session id could
+	 * be read */
 	bool refused;
 	/* reason passed to ctx_append_refuse; NULL if the line was not refused */
 	const char *bad;
@@ -84,34 +85,34 @@ void ctx_append_init(
     struct ctx_appender *in, const struct ctx_append_options *o, struct ctx_tokenizer *t);
 void ctx_append_release(struct ctx_appender *in);
 
-/* Checks one line and queues a copy of the line. Fails with CTX_EINPUT, and does not
- * queue the line, if the line is not a record or is a message that cannot be stored.
- * After an invalid session record, records of that session are rejected by
- * ctx_append_apply until a valid session record follows; otherwise they could be stored
- * in, or create, the wrong session. */
+/* Checks one line and queues a copy of it. If the line is not a record, or is a message
+ * that cannot be stored, does not queue it and fails with CTX_EINPUT. After an invalid
+ * session record, records of that session are rejected by ctx_append_apply until a valid
+ * session record follows; otherwise they could be stored in, or create, the wrong
+ * session. */
 int ctx_append_add(struct ctx_appender *in, struct ctx_span line, const char *file,
     long line_no, struct ctx_err *err);
 
-/* Queues an invalid line, so that the line is rejected at its place among the other
- * lines. If ctx_append_add failed for the line, no other line may have been added in
- * between. */
+/* Queues an invalid line, so that ctx_append_apply rejects it at its place among the
+ * other lines. If ctx_append_add failed for the line, call this function before any other
+ * line is added. why: the reason for which the line is invalid. */
 void ctx_append_refuse(struct ctx_appender *in, struct ctx_span line, const char *file,
     long line_no, const char *why);
 
 /* Returns whether the batch is full. */
 bool ctx_append_full(const struct ctx_appender *in);
 
-/* Called for an invalid line, and for a record that cannot be stored (the session does
- * not exist, another message has the id, …). Returns 0 to skip the line and continue, -1
- * to stop before this line. */
+/* Called for an invalid line, and for a record that cannot be stored (for example because
+ * its session does not exist or another message has its id). Returns 0 to skip the line
+ * and continue, -1 to stop before this line. */
 typedef int ctx_append_reject_fn(
     void *arg, const struct ctx_pending *p, struct ctx_err *err);
 
 /* Stores the queued records and empties the queue. Call inside a write transaction.
  * Appends records to out: stored messages, messages that were already stored under the
- * same id, and records that pass through. Returns 0; 1 if reject returned -1, with the
- * records before the rejected line stored; -1 if the store failed, in which case the
- * caller must roll back. */
+ * same id, and records that pass through. Returns 0 if all lines were processed; 1 if
+ * reject returned -1, in which case the records before the rejected line are stored; -1
+ * if the store failed, in which case the caller must roll back. */
 int ctx_append_apply(struct ctx_appender *in, struct ctx_store *st, struct ctx_buf *out,
     ctx_append_reject_fn *reject, void *arg, struct ctx_err *err);
 

@@ -9,13 +9,9 @@
 static void
 put_compaction_source(struct ctx_buf *b, const char *provider, int64_t last_seq)
 {
-	ctx_json_put_open(b, '{');
-	ctx_json_add_str(b, "type", "summary");
-	ctx_json_add_str(b, "name", "provider");
-	ctx_json_add_str(b, "provider", provider);
-	ctx_json_add_int(b, "first_seq", 1);
-	ctx_json_add_int(b, "last_seq", last_seq);
-	ctx_json_put_close(b, '}');
+	ctx_json_print(b,
+	    "{'type':'summary','name':'provider','provider':%s,'first_seq':1,'last_seq':%d}",
+	    provider, last_seq);
 }
 
 static void
@@ -23,14 +19,9 @@ put_compaction_event(struct ctx_buf *b, const struct ctx_session *s,
     const struct ctx_compaction *c, const char *provider, int64_t last_seq)
 {
 	ctx_event_open(b, s->session_id, c->now, "summarize");
-	ctx_json_add_str(b, "strategy", "provider");
-	ctx_json_add_str(b, "provider", provider);
-	ctx_json_add_str(b, "model", c->model);
-	ctx_json_add_str(b, "request_id", c->request_id);
-	ctx_json_add_int(b, "first_seq", 1);
-	ctx_json_add_int(b, "last_seq", last_seq);
-	ctx_json_add_raw(b, "usage", c->usage);
-	ctx_json_put_close(b, '}');
+	ctx_json_print(b,
+	    "'strategy':'provider','provider':%s,'model':%s,'request_id':%s,'first_seq':1,'last_seq':%d,'usage':%j}",
+	    provider, c->model, c->request_id, last_seq, c->usage);
 }
 
 /* Finds the last answer before message seq; the messages after it are not answered

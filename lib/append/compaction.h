@@ -9,8 +9,8 @@
 
 struct ctx_compaction {
 	struct ctx_span message; /* JSON message with the provider's compaction blocks */
-	/* sequence number of the message that the request was for; the compaction covers
-	 * the messages up to the last answer before that message */
+	/* sequence number of the message that the request asked the provider to answer;
+	 * the compaction covers the messages up to the last answer before that message */
 	int64_t for_seq;
 	const char *request_id; /* NULL: unknown */
 	const char *model;      /* NULL: unknown */

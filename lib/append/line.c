@@ -164,27 +164,33 @@ check_line(struct ctx_appender *in, struct ctx_pending *p, struct ctx_record *r,
 	return fill_session(in, p, r, err) < 0 ? -1 : fill_message(in, p, r, err);
 }
 
+static struct ctx_pending *
+add_pending_line(
+    struct ctx_appender *in, struct ctx_span line, const char *file, long line_no)
+{
+	struct ctx_pending *p;
+
+	CTX_MEM_GROW(in->pending, in->n, in->cap);
+	p = &in->pending[in->n++];
+	*p = (struct ctx_pending){
+	    .line = ctx_arena_copy(&in->arena, line), .file = file, .line_no = line_no};
+	return p;
+}
+
 int
 ctx_append_add(struct ctx_appender *in, struct ctx_span line, const char *file,
     long line_no, struct ctx_err *err)
 {
-	struct ctx_pending *p;
+	struct ctx_pending *p = add_pending_line(in, line, file, line_no);
 	struct ctx_record r;
-	int rc;
+	int rc = check_line(in, p, &r, err);
 
-	CTX_MEM_GROW(in->pending, in->n, in->cap);
-	p = &in->pending[in->n];
-	memset(p, 0, sizeof(*p));
-	p->line = ctx_arena_copy(&in->arena, line);
-	p->file = file;
-	p->line_no = line_no;
-	rc = check_line(in, p, &r, err);
 	p->refused = rc < 0 && p->session && r.session_id.p != NULL;
 	if (p->refused) {
 		p->pass = true;
 		p->session_id = decode_append_text(in, r.session_id).p;
 	}
-	in->n += rc == 0 || p->refused;
+	in->n -= rc < 0 && !p->refused;
 	return rc;
 }
 
@@ -195,13 +201,8 @@ ctx_append_refuse(struct ctx_appender *in, struct ctx_span line, const char *fil
 	struct ctx_pending *p = in->n > 0 ? &in->pending[in->n - 1] : NULL;
 
 	if (p == NULL || !p->refused || p->bad != NULL) {
-		CTX_MEM_GROW(in->pending, in->n, in->cap);
-		p = &in->pending[in->n++];
-		memset(p, 0, sizeof(*p));
+		p = add_pending_line(in, line, file, line_no);
 		p->pass = true;
-		p->line = ctx_arena_copy(&in->arena, line);
-		p->file = file;
-		p->line_no = line_no;
 	}
 	p->bad = ctx_arena_copy(&in->arena, ctx_span_of(why)).p;
 }

@@ -15,14 +15,15 @@ typedef void ctx_orphan_fn(const char *session_id, const char *id, bool answered
 struct ctx_orphans {
 	/* NULL: orphans are not reported, and the store is not searched */
 	ctx_orphan_fn *fn;
-	/* the calls in the messages passed so far, by session and id */
+	/* the tool calls in the messages passed so far, by session and id */
 	struct ctx_map calls;
 	int found;
 };
 
 /* Call for each message before it is stored in session s. view is the parsed message.
- * Calls o->fn for each orphan in the message. Reads the session only if it has to find
- * the call of a result. Does nothing once many orphans have been found. */
+ * Calls o->fn for each orphan in the message. Reads the session's stored messages only if
+ * the message has a tool result whose call was not passed before. Does nothing once many
+ * orphans have been found. */
 int ctx_orphans_see(struct ctx_orphans *o, struct ctx_store *st,
     const struct ctx_session *s, const struct ctx_message *view, struct ctx_err *err);
 void ctx_orphans_release(struct ctx_orphans *o);

@@ -24,7 +24,7 @@
  * its end. */
 struct ctx_archive_info {
 	char *session_id; /* id of the session; NULL if the archive names no session */
-	/* number of records of each enum ctx_kind, the closing record not counted */
+	/* number of records of each kind (enum ctx_kind), without the closing record */
 	int64_t counts[CTX_ARCHIVE_KINDS];
 	int64_t records; /* sum of counts */
 	/* number of uncompressed bytes before the closing record */
@@ -61,34 +61,34 @@ void ctx_archive_writer_free(struct ctx_archive_writer *w);
 
 typedef int ctx_archive_check(
     void *arg, const struct ctx_record *record, struct ctx_err *err);
-/* Reads and verifies a whole archive, of which source(arg, ...) returns the compressed
- * bytes. Returns 0, with *info filled in, if the archive is sound: CRC, counts and digest
- * match, and nothing follows the closing record; the caller releases *info. Otherwise
- * returns -1: CTX_EANSWER if the file is damaged, truncated, has a line longer than
- * max_line bytes or is not an archive, CTX_EINPUT if its format is newer than this
- * program, or the error of source. The function check, if not NULL, is called for each
- * record except the closing one, and can reject the archive by returning -1 with err set.
- * The records can be trusted only after 0 was returned. */
+/* Reads and verifies a whole archive; source(arg, ...) returns its compressed bytes.
+ * check (may be NULL) is called for each record except the closing record; to reject the
+ * archive, check sets err and returns -1. Returns 0, with *info filled in, if the archive
+ * is sound: CRC, counts and digest match, and no data follows the closing record. The
+ * caller releases *info. Otherwise returns -1. The error is CTX_EANSWER if the file is
+ * damaged, truncated or not an archive, or has a line longer than max_line bytes;
+ * CTX_EINPUT if its format is newer than this program; or the error of source. The
+ * records can be trusted only after 0 was returned. */
 int ctx_archive_verify(size_t max_line, ctx_gz_source *source, void *arg,
     ctx_archive_check *check, void *check_arg, struct ctx_archive_info *info,
     struct ctx_err *err);
 
-/* Compares the digest of a file that was read with the expected one; sha256 may be NULL.
- * Fails with CTX_EANSWER if they differ. */
+/* Compares the digest of the file, in *info, with the expected digest sha256. Fails with
+ * CTX_EANSWER if they differ. Does nothing if sha256 is NULL. */
 int ctx_archive_check_digest(
     const struct ctx_archive_info *info, const char *sha256, struct ctx_err *err);
 
 /* Appends the file name of a session's archive: YYYY/MM/SESSION.ndjson.gz, or
  * YYYY/MM/SESSION@TENANT.ndjson.gz if tenant_id is neither NULL nor "". YYYY and MM are
  * the year and month of created_at (ms since the epoch) in UTC. Ids are percent-encoded,
- * a leading dot included. Encoded ids contain neither '~' nor '@'. If the encoded ids
- * take more than 200 bytes, they are cut, and '~' and the first 32 digits of the SHA-256
- * of the full ids are appended. The result always passes ctx_blob_name_ok. */
+ * including a leading dot; encoded ids contain neither '~' nor '@'. If the encoded ids
+ * are longer than 200 bytes, the name is cut: it then ends with '~' and the first 32
+ * digits of the SHA-256 of the full ids. The result always passes ctx_blob_name_ok. */
 void ctx_archive_name(struct ctx_buf *out, int64_t created_at, struct ctx_span session_id,
     const char *tenant_id);
 
 /* Decodes the session id and the tenant id in an archive's file name. Returns 1 with both
- * ids as strings that the caller frees (*tenant_id is NULL if the name has no tenant), or
+ * ids set, which the caller frees (*tenant_id is NULL if the name has no tenant). Returns
  * 0 if the name was cut. */
 int ctx_archive_name_ids(const char *name, char **session_id, char **tenant_id);
 

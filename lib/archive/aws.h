@@ -33,7 +33,7 @@ void ctx_aws_release(struct ctx_aws *aws);
  * secret key and session token are set together or not at all, so that a token is never
  * combined with another key. The endpoint is read from the profile, or from "s3 =" in the
  * services section that the profile names. Invalid lines are ignored, as AWS's tools do.
- * Returns whether the profile exists. */
+ * Returns true if the profile exists. */
 bool ctx_aws_parse(
     struct ctx_aws *aws, struct ctx_span text, const char *profile, bool config_file);
 

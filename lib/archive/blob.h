@@ -62,7 +62,7 @@ struct ctx_blob_done {
  * done[i] to the result for puts[i]. Frees all puts. */
 void ctx_blob_puts_commit(
     struct ctx_blob_put *const puts[], size_t n, struct ctx_blob_done done[]);
-/* Cancels the put, removes what was written, and frees put. NULL does nothing. */
+/* Cancels the write, removes the data written so far, and frees put. put may be NULL. */
 void ctx_blob_put_abort(struct ctx_blob_put *put);
 
 /* ---- reading ---- */
@@ -85,28 +85,28 @@ struct ctx_blob {
 
 typedef int ctx_blob_each(void *arg, const struct ctx_blob *blob, struct ctx_err *err);
 
-/* Tests whether a blob exists. Returns 1 if the blob exists, with its size in bytes in
- * *size (size may be NULL); 0 if not; -1 on error. */
+/* Tests whether a blob exists. If it exists, sets *size (size may be NULL) to its size in
+ * bytes and returns 1. Returns 0 if the blob does not exist, -1 on error. */
 int ctx_blob_exists(
     struct ctx_blobs *blobs, const char *name, int64_t *size, struct ctx_err *err);
 
-/* Calls fn for every blob whose name starts with prefix, in byte order of the names; fn
- * returns -1 with err set to stop. Files that cannot be blobs (dot files, links) are
- * skipped. */
+/* Calls fn for every blob whose name starts with prefix, in byte order of the names. To
+ * stop the listing, fn sets err and returns -1; ctx_blob_list then returns -1 too. Files
+ * that cannot be blobs (dot files, links) are skipped. */
 int ctx_blob_list(struct ctx_blobs *blobs, const char *prefix, ctx_blob_each *fn,
     void *arg, struct ctx_err *err);
 
-/* Deletes a blob durably, and the temporary files of the same blob that killed writers
- * left. Returns 0, even if the blob did not exist, or -1. */
+/* Deletes a blob durably. Also deletes the temporary files that killed writers of this
+ * blob left. Returns 0 on success, even if the blob did not exist, and -1 on error. */
 int ctx_blob_delete(struct ctx_blobs *blobs, const char *name, struct ctx_err *err);
-/* Deletes only the temporary files of the blob that killed writers left. */
+/* Like ctx_blob_delete, but deletes only the temporary files, not the blob. */
 int ctx_blob_delete_unfinished(
     struct ctx_blobs *blobs, const char *name, struct ctx_err *err);
 
-/* Deletes leftovers of killed writers in the whole place: temporary files that no process
- * has locked, and temporary files and multipart uploads that are older than the time
- * given by the argument before (ms since the epoch). Sets *n to the number of deleted
- * leftovers. */
+/* Deletes what killed writers left in the whole place: temporary files that no process
+ * has locked, and temporary files and multipart uploads that are too old. before: a time
+ * in ms since the epoch; a file or upload is too old if it is from before this time. Sets
+ * *n to the number of deleted files and uploads. */
 int ctx_blob_sweep(
     struct ctx_blobs *blobs, int64_t before, int64_t *n, struct ctx_err *err);
 

@@ -10,7 +10,7 @@ struct dir_blobs {
 	struct ctx_blobs base;
 	char *path;
 	int fd;
-	char *ready; /* the subdirectory that was last created durably, or NULL */
+	char *ready; /* path of the last subdirectory that was created durably, or NULL */
 	/* inode number of the directory whose path is the member ready; a different
 	 * number now means that the directory was replaced */
 	ino_t ready_ino;
@@ -21,7 +21,7 @@ struct dir_blobs {
  * directories are created durably. Returns -1 with errno set on error. */
 int ctx_blob_dir_parent(
     struct dir_blobs *d, const char *name, bool create, const char **leaf);
-/* Sets err from errno to "cannot WHAT 'ADDRESS'". Returns -1. */
+/* Sets err to "cannot WHAT 'ADDRESS'" and the reason in errno. Returns -1. */
 int ctx_blob_dir_fail(
     struct dir_blobs *d, const char *what, const char *name, struct ctx_err *err);
 

@@ -13,18 +13,18 @@ struct ctx_erase_calls {
 	 * did not exist, and -1 on error. */
 	int (*remove_remote)(const char *uri, struct ctx_err *err);
 	/* Opens a session whose messages are only in its archive. Sets *out to a private
-	 * store with these messages, which the caller closes. cli_archived_open is such a
-	 * function. */
+	 * store that contains these messages; the caller closes it. The programs pass
+	 * cli_archived_open. */
 	int (*open_archived)(
 	    struct ctx_store **out, struct ctx_session *s, struct ctx_err *err);
 	/* Downloads an archive from object storage into a private file. Returns 1 with
 	 * the file descriptor in *fd, which the caller closes; 0 if the archive does not
 	 * exist; -1 on error. */
 	int (*fetch_remote)(const char *address, int *fd, struct ctx_err *err);
-	/* Reports the result for one session. With refused == NULL, everything of the
-	 * session was erased except the row that marks it as being purged. Otherwise the
-	 * session was skipped, and *refused is the reason. Returns -1 with err set to
-	 * stop. */
+	/* Reports the result for one session. If refused is NULL, the session was erased,
+	 * except for the row that marks it as being purged. Otherwise the session was
+	 * skipped, and *refused is the reason. To stop the purge, this function sets err
+	 * and returns -1. */
 	int (*erased)(void *arg, const struct ctx_session *s,
 	    const struct ctx_err *refused, struct ctx_err *err);
 	void *arg; /* first argument of erased */
@@ -46,18 +46,18 @@ struct ctx_erase {
 	struct ctx_scrub scrub;
 	struct ctx_removed total;
 	int64_t sessions, archives; /* numbers of removed sessions and archives */
-	/* number of archives left in place, because another store or session owns them or
-	 * their owner is unknown */
+	/* number of archives that were not removed, because another store or session owns
+	 * them or because their owner is unknown */
 	int64_t left;
 	/* number of archives and of places of archives that the store has recorded but
 	 * that could not be found or read */
 	int64_t missing;
-	/* true: rewrite the store's files, because some removed texts are not known and
-	 * so cannot be searched for */
+	/* true: rewrite the store's files, because some removed texts are unknown and
+	 * cannot be searched for */
 	bool rewrite;
-	/* search is false if the texts to remove need not be collected for a search,
-	 * because deleted rows leave no bytes in the files and the member everywhere of
-	 * scrub is false */
+	/* search: true if the removed texts are collected, so that the files can be
+	 * searched for them. That is not necessary if deleted rows leave no bytes in the
+	 * files, unless scrub.everywhere is set */
 	bool search, decided; /* decided: search is set */
 	/* addresses of archives to search for removed texts */
 	struct ctx_erase_uris known;
@@ -73,23 +73,22 @@ struct ctx_erase {
 };
 
 /* Starts a purge, and turns on the overwriting of deleted data in the store. The caller
- * ends it with ctx_erase_close, after an error too. */
+ * ends the purge with ctx_erase_close, even after an error. */
 int ctx_erase_open(struct ctx_erase *e, struct ctx_store *st,
     const struct ctx_erase_calls *calls, struct ctx_err *err);
 
 /* Adds a session to the purge. Each session may be added only once, and *s must have been
- * read just before. Sessions are erased in groups: this call erases the group when it is
- * full. calls->erased is called for each session, and reports that the session was erased
- * or, if the session has changed or is on hold, that it was skipped. Takes over *s and
- * re-initializes it. If the caller has a read snapshot of the store open, this call may
- * end the snapshot. */
+ * read just before. Sessions are erased in groups; if this session completes a group, the
+ * group is erased now. A session that has changed or is on hold is skipped. The result
+ * for each session is passed to calls->erased. Takes over *s and re-initializes it. If
+ * the caller has a read snapshot of the store open, this call may end the snapshot. */
 int ctx_erase_add(struct ctx_erase *e, struct ctx_session *s, struct ctx_err *err);
 /* Erases the sessions that were added and not erased yet. */
 int ctx_erase_flush(struct ctx_erase *e, struct ctx_err *err);
 
-/* Completes the purge: removes the bytes of the erased texts from the store's files,
- * searches the files for texts that are left, then deletes the rows that mark the
- * sessions as being purged. *counts is the result of the search. */
+/* Completes the purge: overwrites what remains of the erased texts in the store's files,
+ * searches the files to verify this, and then deletes the rows that mark the sessions as
+ * being purged. *counts is the result of the search. */
 int ctx_erase_finish(
     struct ctx_erase *e, struct ctx_needle_counts *counts, struct ctx_err *err);
 

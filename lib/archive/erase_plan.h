@@ -16,7 +16,7 @@ struct ctx_erase_plan {
 		bool recorded;
 		/* true: the store has recorded that it wrote this archive itself */
 		bool written;
-		/* true: an interrupted purge was removing this archive */
+		/* true: a purge began to remove this archive but was interrupted */
 		bool going;
 		/* true: the file at this address is not the archive that the store has
 		 * recorded there */
@@ -28,26 +28,27 @@ struct ctx_erase_plan {
 
 /* Lists the addresses where session p->s may have an archive: the archives that the store
  * has recorded, and archives in the destination of the purge and in places where
- * ctx-archive was interrupted. The caller sets e and s in *p, and releases *p with
- * ctx_erase_plan_release, after an error too. */
+ * ctx-archive was interrupted. The caller sets p->e and p->s before the call, and
+ * releases *p with ctx_erase_plan_release, even after an error. */
 int ctx_erase_plan_collect(struct ctx_erase_plan *p, struct ctx_err *err);
 
 /* Inspects each archive that ctx_erase_plan_collect listed. Returns 0, or -1 if a place
  * cannot be reached. */
 int ctx_erase_plan_inspect(struct ctx_erase_plan *p, struct ctx_err *err);
 
-/* Records, before archives are removed, which archives are going to be removed: those of
- * the session's archives that this store wrote. If the purge is interrupted, a later
- * purge then finds them. Call inside a write transaction. */
+/* Records which archives ctx_erase_plan_remove is going to remove: the session's archives
+ * that this store wrote. If the purge is interrupted, a later purge can then find these
+ * archives. Call inside a write transaction. */
 int ctx_erase_plan_mark(const struct ctx_erase_plan *p, struct ctx_err *err);
 
 /* Removes the archives that this store wrote, and warns about archives that it leaves in
  * place. Call it after the transaction of ctx_erase_plan_mark is committed. */
 int ctx_erase_plan_remove(const struct ctx_erase_plan *p, struct ctx_err *err);
 
-/* Checks that session s, which was read before and is now as in *now, did not change and is
- * not on hold. found is the result of reading *now: 1, or 0 if the session no longer
- * exists. Fails with CTX_EANSWER. */
+/* Checks that a session did not change and is not on hold. *s is the session as it was
+ * read first. The session was then read again, into *now; found is the result of that
+ * read: 1, or 0 if the session no longer exists. Fails with CTX_EANSWER if the session
+ * has changed, is on hold or no longer exists. */
 int ctx_erase_check_unmoved(const struct ctx_session *s, const struct ctx_session *now,
     int found, struct ctx_err *err);
 

@@ -15,8 +15,8 @@
  * err set. */
 typedef int ctx_gz_sink(void *arg, const void *p, size_t n, struct ctx_err *err);
 
-/* Supplies compressed bytes: fills p with up to n bytes. Returns their number (at least
- * 1), 0 at the end of the data, or -1 with err set. */
+/* Supplies compressed bytes: fills p with up to n bytes. Returns the number of bytes (at
+ * least 1), 0 at the end of the data, or -1 with err set. */
 typedef long ctx_gz_source(void *arg, void *p, size_t n, struct ctx_err *err);
 
 struct ctx_gz_writer;

@@ -37,7 +37,7 @@ struct ctx_http_answer {
 	int status;
 	struct ctx_buf headers; /* "name: value\n" for each header, names in lower case */
 	struct ctx_buf body;
-	bool retry; /* set if ctx_http_do returned -1; true: a retry may succeed */
+	bool retry; /* if ctx_http_do returned -1: true if a retry may succeed */
 };
 
 void ctx_http_answer_release(struct ctx_http_answer *a);
@@ -54,8 +54,8 @@ int ctx_http_open(
 void ctx_http_close(struct ctx_http *http);
 
 /* Sends the request. Returns 0 if a response was received, whatever its status; -1
- * (CTX_EIO) if no response was received. The error message names the reason and at most
- * the host of the URL, and nothing from the headers. */
+ * (CTX_EIO) if no response was received. The error message has the reason, and at most
+ * the host from the URL; it contains nothing from the headers. */
 int ctx_http_do(struct ctx_http *http, const struct ctx_http_request *request,
     struct ctx_http_answer *answer, struct ctx_err *err);
 

@@ -28,16 +28,17 @@ struct ctx_marked {
 	/* the error if derived data could not be updated; NULL: the update succeeded */
 	const struct ctx_err *derived;
 };
-/* Called for each session when its result is durable. Returns -1 with err set to stop. */
+/* Called for each session when its result is durable. To stop, the function sets err and
+ * returns -1. */
 typedef int ctx_mark_fn(void *arg, const struct ctx_marked *m, struct ctx_err *err);
 
 struct ctx_mark;
 struct ctx_mark *ctx_mark_new(
     struct ctx_store *st, const struct ctx_mark_options *o, ctx_mark_fn *fn, void *arg);
 
-/* Adds a session whose archive was verified. With again = true, the session is already
- * marked as archived, and only its messages must still be deleted. Takes over *s and
- * *saved, and re-initializes *s. */
+/* Adds a session whose archive was verified. again: true if the session is already marked
+ * as archived, so that only its messages must be deleted. Takes over *s and *saved, and
+ * re-initializes *s. */
 int ctx_mark_add(struct ctx_mark *m, struct ctx_session *s, struct ctx_saved *saved,
     bool again, struct ctx_err *err);
 

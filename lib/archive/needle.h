@@ -22,10 +22,11 @@ struct ctx_needles;
 struct ctx_needles *ctx_needles_new(void);
 void ctx_needles_free(struct ctx_needles *n);
 
-/* Adds needles of a text: one per KiB, starting at byte 26 because many messages begin
- * alike, and the last 32 bytes. Memory is bounded: if there are too many needles, only
- * some of them, selected by hash, are searched for. needles is a struct ctx_needles, so that
- * the function can be passed to the store's functions that read texts. */
+/* Adds needles of a text: one for each KiB, and the last 32 bytes. The first needle
+ * starts at byte 26, because many messages begin alike. Memory is bounded: if there are
+ * too many needles, only some of them, selected by hash, are searched for. needles is a
+ * struct ctx_needles; its type is void, so that this function can be passed to the
+ * store's functions that read texts. */
 void ctx_needles_add(void *needles, struct ctx_span text);
 
 /* Like ctx_needles_add, but for bytes that are not the text of a message. These bytes are
@@ -39,16 +40,16 @@ struct ctx_needle_scan {
 	size_t at, filled;
 	unsigned char last[CTX_NEEDLE_BYTES];
 };
-/* Scans the next size bytes at p, and sets the bit flag (CTX_NEEDLE_*) of each needle
- * that ends in these bytes. Returns true if a needle was found. */
+/* Scans the next size bytes at p. Each needle that ends in these bytes gets the flag
+ * (CTX_NEEDLE_*). Returns true if a needle was found. */
 bool ctx_needles_feed(struct ctx_needles *n, struct ctx_needle_scan *scan, const void *p,
     size_t size, int flag);
-/* Clears flag on all needles. */
+/* Clears the flag of all needles. */
 void ctx_needles_unflag(struct ctx_needles *n, int flag);
 
 struct ctx_needle_counts {
-	/* number of texts added with ctx_needles_add; number of these texts that are
-	 * shorter than a needle */
+	/* texts: number of texts added with ctx_needles_add; too_short: number of these
+	 * texts that are shorter than a needle */
 	int64_t texts, too_short;
 	int64_t needles;
 	/* number of needles that were found, but that a remaining text contains too */

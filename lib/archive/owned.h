@@ -14,28 +14,30 @@ enum ctx_owned {
 	CTX_OWNED_UNREADABLE,
 };
 
-/* Finds out whether an archive belongs to session s of store st. It does if its session
- * record names both the session and the store. Archives that older versions of ctx wrote
- * do not name a store; such an archive belongs to the session if the store has recorded
- * the digest of the file for the session. Returns 0, or -1 if the storage fails. */
+/* Determines whether an archive belongs to session s of store st, and sets *owned. The
+ * archive belongs to the session if the session record in the archive names both the
+ * session and the store. Archives that older versions of ctx wrote do not name a store;
+ * such an archive belongs to the session if the store has recorded the file's digest for
+ * the session. Returns 0, or -1 if the storage fails. */
 int ctx_owned_look(enum ctx_owned *owned, struct ctx_source *source, struct ctx_store *st,
     const struct ctx_session *s, struct ctx_err *err);
 
-/* Compares the digest of the file with the digests that the store has recorded for the
- * session's archives: only the digest of the archive at the address uri or, if uri is
- * NULL, the digests of all archives that this store wrote. Returns 1 if one of the
- * recorded digests is equal, 0 if not, -1 on error. */
+/* Compares the digest of the file with digests that the store has recorded for the
+ * session's archives. If uri is not NULL, compares it only with the digest of the archive
+ * at the address uri; otherwise with the digests of all archives that this store wrote.
+ * Returns 1 if one of these digests is equal, 0 if not, -1 on error. */
 int ctx_owned_recorded(struct ctx_source *source, const char *uri, struct ctx_store *st,
     const struct ctx_session *s, struct ctx_err *err);
 
-/* Reads the session record of an archive into *of (initialized by the caller). Returns 1
- * if read, 0 if there is no readable session record, -1 if the storage fails. */
+/* Reads the session record of an archive into *of, which the caller has initialized.
+ * Returns 1 on success, 0 if the archive has no readable session record, -1 if the
+ * storage fails. */
 int ctx_owned_session(
     struct ctx_source *source, struct ctx_session *of, struct ctx_err *err);
 
-/* Calls fn for each archive that the session's member "archive" or an event of this store
- * names. Events up to the last restore are ignored, because the restore may have added
- * them. fn returns -1 to stop. */
+/* Calls fn for each archive that is named in the session's member "archive" or in an
+ * event of this store. Events up to the last restore are ignored, because they may have
+ * come from the restored archive. To stop, fn returns -1. */
 int ctx_owned_told(struct ctx_store *st, const struct ctx_session *s, ctx_owner_fn *fn,
     void *arg, struct ctx_err *err);
 
@@ -44,16 +46,16 @@ int ctx_owned_told(struct ctx_store *st, const struct ctx_session *s, ctx_owner_
 int ctx_owned_source(struct ctx_store *st, struct ctx_span session_record,
     struct ctx_owner_file *file, struct ctx_err *err);
 
-/* Returns true while a restore of the session, from the archive that the session names,
- * is incomplete. */
+/* Returns true if the session is being restored from the archive that it names, and the
+ * restore is not complete. */
 bool ctx_owned_is_restoring(const struct ctx_session *s);
 
 /* Appends the JSON object that the session record in an archive has as its member
  * "archive": the id of the store that writes the archive, and whether secrets were
  * replaced. */
 void ctx_owned_print(struct ctx_buf *out, const struct ctx_owner *owner, bool redacted);
-/* Returns true if the session record of an archive says that secrets were replaced in
- * it. */
+/* session is the session record of an archive. Returns true if the record says that
+ * secrets were replaced in the archive. */
 bool ctx_owned_redacted(struct ctx_span session);
 
 #endif

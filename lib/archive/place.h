@@ -16,8 +16,8 @@ typedef const char *ctx_place_env(const char *name);
 bool ctx_place_is_remote(const char *address);
 
 /* Checks a destination. Fails with CTX_EUSAGE if the destination is "", a URI other than
- * s3://, or a misspelt s3:// address, because a directory of that name would be created
- * by mistake. A user who wants such a directory can write "./s3:". */
+ * s3://, or a misspelled s3:// address. Otherwise a directory of that name would be
+ * created by mistake. A user who wants such a directory can write "./s3:". */
 int ctx_place_check(const char *destination, struct ctx_err *err);
 
 /* Opens a destination that ctx_place_check accepts. With create = true, a missing
@@ -55,9 +55,9 @@ struct ctx_source {
 	int fd;
 };
 
-/* Opens the archive. ctx_source_read then reads its bytes; it is a ctx_gz_source, whose
- * arg is the struct ctx_source. Returns 1 if open, 0 if the archive does not exist, -1 on
- * error. */
+/* Opens the archive. Returns 1 if the archive is open, 0 if it does not exist, -1 on
+ * error. ctx_source_read then reads the bytes of the archive; this function is a
+ * ctx_gz_source, whose arg is the struct ctx_source. */
 int ctx_source_open(struct ctx_source *s, struct ctx_err *err);
 long ctx_source_read(void *source, void *p, size_t n, struct ctx_err *err);
 void ctx_source_close(struct ctx_source *s);

@@ -1,6 +1,7 @@
-/* Redacts messages of a session for good: in the store, in its archives, in derived data,
- * and in the bytes of the files. Until the redaction is complete, its event in the store
- * is marked as unfinished. After an interruption, the same call can be repeated. */
+/* Redacts messages of a session for good: in the store, in the session's archives, in
+ * derived data, and in the bytes of the store's files. Until the redaction is complete,
+ * its event in the store is marked as unfinished. After an interruption, the same call
+ * can be repeated. */
 #ifndef CTX_ARCHIVE_REDACT_H
 #define CTX_ARCHIVE_REDACT_H
 
@@ -25,7 +26,7 @@ struct ctx_redact {
 
 	/* Results: */
 	struct ctx_store_redaction done;
-	/* number of archives that were rewritten or had nothing to redact */
+	/* number of archives that were rewritten or contained nothing to redact */
 	int64_t archives;
 	struct ctx_needle_counts counts;
 	bool repeated; /* true: this call completed a redaction that was interrupted */

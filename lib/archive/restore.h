@@ -23,14 +23,15 @@ struct ctx_unarchived {
 	/* why the restore failed; NULL: the session is restored and durable */
 	const struct ctx_err *failure;
 };
-/* Called with the result for each archive. Returns -1 with err set to stop. */
+/* Called with the result for each archive. To stop, the function sets err and returns
+ * -1. */
 typedef int ctx_unarchive_fn(
     void *arg, const struct ctx_unarchived *u, struct ctx_err *err);
 
 /* as: id for the restored session; NULL: the id in the archive. now: time of the restore,
  * in ms since the epoch. dry_run: check the archives and write nothing. event: add an
- * event to the session. open: if ctx_unarchive_new was called without a store, open is
- * called when the first archive was verified; arg is that of ctx_unarchive_new. */
+ * event to the session. open: opens the store if ctx_unarchive_new was called without
+ * one; called after the first archive was verified, with the arg of ctx_unarchive_new. */
 struct ctx_unarchive_options {
 	const char *as;
 	int64_t now;

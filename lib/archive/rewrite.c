@@ -221,17 +221,6 @@ write_archive_record(void *arg, const struct ctx_record *record, struct ctx_err 
 	    changed ? ctx_buf_span(&a->out) : ctx_span_trim(record->line), err);
 }
 
-/* Sets a->usable to the summary in use or its newest predecessor that covers no redacted
- * message. */
-static void
-choose_summary(struct rewriting_archive *a)
-{
-	a->usable = a->current;
-	for (size_t i = a->n; i-- > 0 && a->usable > 0;)
-		if (a->summaries[i].number == a->usable && a->summaries[i].covers)
-			a->usable = a->summaries[i].previous;
-}
-
 static int
 write_rewritten(struct rewriting_archive *a, struct ctx_source *source,
     const char *session_id, struct ctx_archive_info *info, struct ctx_err *err)
@@ -278,7 +267,11 @@ ctx_rewrite_archive(struct ctx_source *source, struct ctx_redaction *r,
 		rc = read_archive_records(source, learn_archive_record, &a, err);
 	if (rc == 0)
 		rc = read_archive_records(source, look_at_archive_record, &a, err);
-	choose_summary(&a);
+	/* the summary in use or its newest predecessor that covers no redacted message */
+	a.usable = a.current;
+	for (size_t i = a.n; i-- > 0 && a.usable > 0;)
+		if (a.summaries[i].number == a.usable && a.summaries[i].covers)
+			a.usable = a.summaries[i].previous;
 	a.changes |= a.usable != a.current;
 	if (rc == 0 && !a.changes) {
 		*info = before;
@@ -295,7 +288,7 @@ ctx_rewrite_archive(struct ctx_source *source, struct ctx_redaction *r,
 	}
 	info->token_count = a.token_count + a.tokens;
 	ctx_archive_info_release(&before);
-	release_rewriting_archive(&a);
+		release_rewriting_archive(&a);
 	return rc;
 }
 

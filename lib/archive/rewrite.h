@@ -9,9 +9,9 @@
 /* Verifies the archive of a blob source. If the archive contains anything that r redacts,
  * replaces it by a new archive, which is durable and verified too. For redacted messages
  * that are in the store, call ctx_redaction_learn before, so that copies of their texts
- * are found. Returns 1 if the archive was replaced, 0 if it had nothing to redact, both
- * with *info filled in, which the caller releases; -1 on error: CTX_EANSWER if it is
- * damaged. */
+ * are found. Returns 1 if the archive was replaced, 0 if it contained nothing to redact,
+ * -1 on error. The error is CTX_EANSWER if the archive is damaged. If the result is 1 or
+ * 0, *info is filled in; the caller releases it. */
 int ctx_rewrite_archive(struct ctx_source *source, struct ctx_redaction *r,
     struct ctx_archive_info *info, struct ctx_err *err);
 

@@ -8,10 +8,11 @@
  *
  * Objects are read in ranges: memory stays bounded, a slow reader keeps no connection
  * open, and after a broken connection only one range is read again. Reading fails if the
- * object changes between two ranges. The first write creates a missing bucket; for reads,
- * a missing bucket is empty. If the server does not support uploads on the condition that
- * the object does not exist (status 501), a separate request before the upload checks
- * this; then two concurrent writers of the same new object can both succeed. */
+ * object changes between two ranges. The first write creates a missing bucket; reads
+ * treat a missing bucket as empty. If the server does not support uploads on the
+ * condition that the object does not exist (status 501), a separate request before the
+ * upload checks this; then two concurrent writers of the same new object can both
+ * succeed. */
 #ifndef CTX_ARCHIVE_S3_H
 #define CTX_ARCHIVE_S3_H
 
@@ -46,9 +47,9 @@ struct ctx_s3_options {
 	int list_page;
 };
 
-/* Opens the place; no request is sent yet. CTX_EUSAGE for invalid options. Only one thread
- * at a time may use it. This function has a separate source file, so that programs that
- * do not call it need no libcurl. */
+/* Opens the place without sending a request. Fails with CTX_EUSAGE if options are
+ * invalid. Only one thread at a time may use it. This function has a separate source
+ * file, so that programs that do not call it need no libcurl. */
 int ctx_blobs_open_s3(
     struct ctx_blobs **blobs, const struct ctx_s3_options *options, struct ctx_err *err);
 

@@ -17,8 +17,8 @@ struct ctx_s3 {
 	char *bucket, *region, *access_key, *secret_key, *session_token;
 	bool tls, path_style;
 	char *host; /* host with port; NULL: Amazon's host for the region */
-	char
-	    *base_path; /* path before the bucket: "", or "/..." without a trailing '/' */
+	/* path before the bucket: "", or "/..." without a trailing '/' */
+	char *base_path;
 	int attempts;
 	/* maximum number of keys in a response to a list request; 0: the server's choice */
 	int list_page;

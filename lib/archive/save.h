@@ -9,7 +9,7 @@
 struct ctx_saved {
 	bool snapshot; /* true: the archive is a snapshot, and the session stays active */
 	bool written;  /* true: the file exists, even if a later step failed */
-	/* the session's digest (ctx_store_stamp) when it was archived */
+	/* digest of the session (ctx_store_stamp) when the session was archived */
 	char stamp[CTX_HASH_HEX + 1];
 	char *uri;
 	struct ctx_archive_info info;
@@ -17,8 +17,8 @@ struct ctx_saved {
 void ctx_saved_release(struct ctx_saved *saved);
 
 /* ctx_saved_print appends *saved as JSON, and ctx_saved_parse parses such JSON, so that
- * *saved can be passed between processes. Only those members of info are included that
- * ctx_mark_add needs. */
+ * *saved can be passed between processes. The JSON has only the members of saved->info
+ * that ctx_mark_add needs. */
 void ctx_saved_print(struct ctx_buf *out, const struct ctx_saved *saved);
 void ctx_saved_parse(struct ctx_saved *saved, struct ctx_span json);
 
@@ -48,8 +48,8 @@ struct ctx_save {
 };
 
 /* Writes the archive of the session, and sets w->rc. The archive becomes visible and
- * durable with ctx_save_commit. CTX_EANSWER in w->err if an archive of that name has more
- * messages than the session, or belongs to another session.
+ * durable with ctx_save_commit. The error in w->err is CTX_EANSWER if an archive of that
+ * name has more messages than the session, or belongs to another session.
  *
  * The session record in the archive names the store that wrote it, and always has the
  * status active. A snapshot does not contain the events of earlier snapshots. Therefore
@@ -58,8 +58,8 @@ void ctx_save_write(struct ctx_save *w);
 
 /* Makes the n written archives durable, with shared syncs, and reads them back. v[i].rc
  * is 1 afterwards if all lines, counts, CRCs and digests of the archive were verified.
- * CTX_EANSWER in v[i].err if the bytes that were read differ from the bytes that were
- * written. */
+ * The error in v[i].err is CTX_EANSWER if the bytes that were read differ from the bytes
+ * that were written. */
 void ctx_save_commit(struct ctx_save *v, size_t n);
 
 void ctx_save_release(struct ctx_save *w);

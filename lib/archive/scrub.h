@@ -1,5 +1,5 @@
-/* Used after a purge: erases what remains of the purged texts in the store's files, and
- * verifies that no trace of these texts is left. */
+/* Used after a purge: erases the bytes of purged texts that remain in the store's files,
+ * and verifies that none of them is left. */
 #ifndef CTX_ARCHIVE_SCRUB_H
 #define CTX_ARCHIVE_SCRUB_H
 
@@ -12,8 +12,7 @@ struct ctx_scrub {
 	struct ctx_store *st;
 	/* the pieces of removed texts (needles) to search for */
 	struct ctx_needles *needles;
-	/* true: also search the rows in the files, not only the free space that removed
-	 * rows left */
+	/* true: search the whole files, not only their free space */
 	bool everywhere;
 	/* number of bytes that were returned to the file system */
 	int64_t bytes_returned;
@@ -23,8 +22,7 @@ struct ctx_scrub {
 	int64_t archives_damaged;
 	/* true: the archive being searched belongs to a session that was not removed */
 	bool stays;
-	/* the redaction of the session with the number redacted_no; NULL: nothing was
-	 * redacted */
+	/* the redaction of session number redacted_no; NULL: nothing was redacted */
 	const struct ctx_redaction *redaction;
 	int64_t redacted_no;
 	/* true: the archive being searched belongs to session redacted_no */
@@ -47,9 +45,9 @@ int ctx_scrub_note_kept(
     struct ctx_scrub *s, const struct ctx_session *session, struct ctx_err *err);
 
 /* Returns free pages to the file system, empties the logs, and overwrites and searches
- * the free space of the files. With derived = true, erased entries of derived data are
- * overwritten first. If a removed text is found that no remaining text contains, or if
- * rewrite is true, the files are rewritten and searched again. *counts is the result of
+ * the free space of the files. If derived is true, first overwrites erased entries of
+ * derived data. If the search finds a removed text that no remaining text contains, or if
+ * rewrite is true, rewrites the files and searches them again. *counts is the result of
  * the last search. Fails with CTX_EBUSY if a reader of the store prevents one of these
  * steps. */
 int ctx_scrub_store(struct ctx_scrub *s, bool derived, bool rewrite,

@@ -56,14 +56,10 @@ ctx_sigv4_encode(struct ctx_buf *out, struct ctx_span text, bool slash)
 	}
 }
 
-struct encoded {
-	char *name, *value;
-};
-
 static int
 by_name_and_value(const void *a, const void *b)
 {
-	const struct encoded *x = a, *y = b;
+	const struct ctx_sigv4_pair *x = a, *y = b;
 	int d = strcmp(x->name, y->name);
 
 	return d != 0 ? d : strcmp(x->value, y->value);
@@ -81,17 +77,17 @@ encode_sigv4_text(const char *s)
 void
 ctx_sigv4_query(struct ctx_buf *out, const struct ctx_sigv4_pair *pairs, size_t n)
 {
-	struct encoded *e = ctx_mem_new(n * sizeof(*e));
+	struct ctx_sigv4_pair *e = ctx_mem_new(n * sizeof(*e));
 
 	for (size_t i = 0; i < n; i++)
-		e[i] = (struct encoded){
+		e[i] = (struct ctx_sigv4_pair){
 		    encode_sigv4_text(pairs[i].name), encode_sigv4_text(pairs[i].value)};
 	if (n > 0)
 		qsort(e, n, sizeof(*e), by_name_and_value);
 	for (size_t i = 0; i < n; i++) {
 		ctx_buf_addf(out, "%s%s=%s", i > 0 ? "&" : "", e[i].name, e[i].value);
-		free(e[i].name);
-		free(e[i].value);
+		free((char *)e[i].name);
+		free((char *)e[i].value);
 	}
 	free(e);
 }
@@ -110,13 +106,6 @@ ctx_sigv4_time(int64_t ms, char out[CTX_SIGV4_TIME + 1])
 	out[n] = '\0';
 }
 
-static int
-compare_sigv4_names(const void *a, const void *b)
-{
-	return strcmp(((const struct ctx_sigv4_pair *)a)->name,
-	    ((const struct ctx_sigv4_pair *)b)->name);
-}
-
 /* Trims the value, and replaces each run of spaces inside it by one space. */
 static void
 add_header_value(struct ctx_buf *out, const char *value)
@@ -128,42 +117,29 @@ add_header_value(struct ctx_buf *out, const char *value)
 			ctx_buf_addc(out, v.p[i]);
 }
 
-/* Writes the parts that need the header names in order: the headers and the list of their
- * names. */
-static void
-sorted_headers(
-    const struct ctx_sigv4_request *r, struct ctx_buf *headers, struct ctx_buf *names)
-{
-	struct ctx_sigv4_pair *h = ctx_mem_new(r->n_headers * sizeof(*h));
-
-	for (size_t i = 0; i < r->n_headers; i++)
-		h[i] = r->headers[i];
-	if (r->n_headers > 0)
-		qsort(h, r->n_headers, sizeof(*h), compare_sigv4_names);
-	for (size_t i = 0; i < r->n_headers; i++) {
-		ctx_buf_addf(headers, "%s:", h[i].name);
-		add_header_value(headers, h[i].value);
-		ctx_buf_addc(headers, '\n');
-		ctx_buf_addf(names, "%s%s", i > 0 ? ";" : "", h[i].name);
-	}
-	free(h);
-}
-
 /* Appends the text that is hashed and signed to out, and the names of the headers in it,
  * separated by ";", to names. */
 static void
 write_canonical_request(
     struct ctx_buf *out, const struct ctx_sigv4_request *r, struct ctx_buf *names)
 {
-	struct ctx_buf headers = CTX_BUF_INIT;
+	struct ctx_sigv4_pair *h = ctx_mem_new(r->n_headers * sizeof(*h));
 
-	sorted_headers(r, &headers, names);
+	for (size_t i = 0; i < r->n_headers; i++)
+		h[i] = r->headers[i];
+	if (r->n_headers > 0)
+		qsort(h, r->n_headers, sizeof(*h), by_name_and_value);
 	ctx_buf_addf(out, "%s\n%s\n%s\n", r->method, r->path, r->query);
-	ctx_buf_addspan(out, ctx_buf_span(&headers));
+	for (size_t i = 0; i < r->n_headers; i++) {
+		ctx_buf_addf(out, "%s:", h[i].name);
+		add_header_value(out, h[i].value);
+		ctx_buf_addc(out, '\n');
+		ctx_buf_addf(names, "%s%s", i > 0 ? ";" : "", h[i].name);
+	}
 	ctx_buf_addc(out, '\n');
 	ctx_buf_addspan(out, ctx_buf_span(names));
 	ctx_buf_addf(out, "\n%s", r->payload_sha256);
-	ctx_buf_release(&headers);
+	free(h);
 }
 
 static void

@@ -21,7 +21,7 @@ struct ctx_sigv4_pair {
 struct ctx_sigv4_request {
 	const char *method;
 	const char *path;  /* percent-encoded, exactly as it is sent */
-	const char *query; /* as written by ctx_sigv4_query; "": no query */
+	const char *query; /* the query string, made with ctx_sigv4_query; "": no query */
 	const struct ctx_sigv4_pair *headers;
 	size_t n_headers;
 	/* digest of the body in hexadecimal, or UNSIGNED-PAYLOAD */

@@ -16,22 +16,23 @@ struct ctx_span {
 
 #define CTX_SPAN_NONE ((struct ctx_span){NULL, 0})
 
-/* returns the span of a C string; an absent span for NULL */
+/* Returns the span of the C string s, or an absent span if s is NULL. */
 struct ctx_span ctx_span_of(const char *s);
 bool ctx_span_eq(struct ctx_span a, struct ctx_span b);
-/* true if a has the same bytes as the C string s */
+/* Returns true if a has the same bytes as the C string s. */
 bool ctx_span_is(struct ctx_span a, const char *s);
-/* returns a NUL-terminated heap copy; NULL if s is absent */
+/* Returns a NUL-terminated heap copy of s, or NULL if s is absent. */
 char *ctx_span_dup(struct ctx_span s);
 /* Returns s without spaces, tabs, CR and LF at both ends. */
 struct ctx_span ctx_span_trim(struct ctx_span s);
 bool ctx_span_begins(struct ctx_span s, const char *prefix);
-/* Returns true if s begins with text of this shape, in which d stands for a decimal digit,
- * h for a hexadecimal digit, and any other character for itself. */
+/* Returns true if s begins with text of this shape. In shape, d stands for a decimal
+ * digit, h for a hexadecimal digit, and any other character for itself. */
 bool ctx_span_begins_like(struct ctx_span s, const char *shape);
-/* Splits a text at the byte end. Sets *part to the bytes of *rest before the first such
- * byte, or to all of *rest if there is none, and removes the part and the byte from
- * *rest. Returns false, and changes nothing, if *rest is empty. */
+/* Takes the next part from the front of *rest. Parts are separated by a byte, end. If
+ * *rest is empty, returns false and changes nothing. Otherwise sets *part to the bytes
+ * before the first separator, or to all bytes if there is no separator, removes the part
+ * and its separator from *rest, and returns true. */
 bool ctx_span_split(struct ctx_span *rest, char end, struct ctx_span *part);
 /* Returns how often the byte c occurs in s. */
 size_t ctx_span_count(struct ctx_span s, char c);

@@ -2,13 +2,14 @@
 #ifndef CTX_BASE_COMPARE_H
 #define CTX_BASE_COMPARE_H
 
-/* The functions compare elements of type int64_t, uint64_t and char *, in this order. */
+/* The elements are of type int64_t, uint64_t and char *, respectively. */
 int ctx_compare_int64(const void *a, const void *b);
 int ctx_compare_uint64(const void *a, const void *b);
 int ctx_compare_strings(const void *a, const void *b);
 
-/* Sets the variable i to the number of leading elements of an array of n elements for which
- * before, an expression in i, is true. It must be false for all elements after these. */
+/* Binary search in an array of n elements. before is an expression in the variable i; it
+ * must be true for the first elements of the array, and false for all others. Sets i to
+ * the number of elements for which it is true. */
 #define CTX_BOUND(i, n, before)                                   \
 	do {                                                      \
 		size_t ctx_low = 0, ctx_high = (n);               \

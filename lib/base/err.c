@@ -37,6 +37,19 @@ clean_error_message(char msg[CTX_ERR_SIZE])
 	msg[out] = '\0';
 }
 
+/* Sets the message, with ": " and the text more after it unless more is NULL. */
+static void __attribute__((format(printf, 2, 0)))
+set_error_message(struct ctx_err *err, const char *fmt, va_list ap, const char *more)
+{
+	size_t n;
+
+	vsnprintf(err->msg, sizeof(err->msg), fmt, ap);
+	n = strlen(err->msg);
+	if (more != NULL)
+		snprintf(err->msg + n, sizeof(err->msg) - n, ": %s", more);
+	clean_error_message(err->msg);
+}
+
 int
 ctx_err_set(struct ctx_err *err, enum ctx_code code, const char *fmt, ...)
 {
@@ -46,9 +59,8 @@ ctx_err_set(struct ctx_err *err, enum ctx_code code, const char *fmt, ...)
 		return -1;
 	err->code = code;
 	va_start(ap, fmt);
-	vsnprintf(err->msg, sizeof(err->msg), fmt, ap);
+	set_error_message(err, fmt, ap, NULL);
 	va_end(ap);
-	clean_error_message(err->msg);
 	return -1;
 }
 
@@ -56,17 +68,13 @@ int
 ctx_err_sys(struct ctx_err *err, enum ctx_code code, int errnum, const char *fmt, ...)
 {
 	va_list ap;
-	size_t n;
 
 	if (err == NULL)
 		return -1;
 	err->code = code;
 	va_start(ap, fmt);
-	vsnprintf(err->msg, sizeof(err->msg), fmt, ap);
+	set_error_message(err, fmt, ap, strerror(errnum));
 	va_end(ap);
-	n = strlen(err->msg);
-	snprintf(err->msg + n, sizeof(err->msg) - n, ": %s", strerror(errnum));
-	clean_error_message(err->msg);
 	return -1;
 }
 
@@ -75,16 +83,12 @@ ctx_err_prefix(struct ctx_err *err, const char *fmt, ...)
 {
 	char old[CTX_ERR_SIZE];
 	va_list ap;
-	size_t n;
 
 	if (err == NULL)
 		return -1;
 	memcpy(old, err->msg, sizeof(old));
 	va_start(ap, fmt);
-	vsnprintf(err->msg, sizeof(err->msg), fmt, ap);
+	set_error_message(err, fmt, ap, old);
 	va_end(ap);
-	n = strlen(err->msg);
-	snprintf(err->msg + n, sizeof(err->msg) - n, ": %s", old);
-	clean_error_message(err->msg);
 	return -1;
 }

@@ -2,15 +2,15 @@
 #ifndef CTX_BASE_ERR_H
 #define CTX_BASE_ERR_H
 
-/* Marks a parameter that a function must have because of its type as a callback, but does
- * not use. */
+/* Marks an unused parameter. The function has it only because its type as a callback
+ * requires it. */
 #define CTX_UNUSED __attribute__((unused))
 
 /* Error classes that a caller can act on. cmd/cli.c maps each class to an exit status. */
 enum ctx_code {
 	CTX_OK,
-	/* a negative result: there is no such session, a request does not fit, data does
-	 * not match */
+	/* a negative answer, for example: the session does not exist, a request does not
+	 * fit, data does not match */
 	CTX_EANSWER,
 	CTX_EUSAGE, /* arguments that make no sense */
 	CTX_EINPUT, /* invalid input */
@@ -26,10 +26,10 @@ enum ctx_code {
 #define CTX_ERR_SIZE 1000
 
 /* An error, owned by the caller and initialized with CTX_ERR_INIT. A function that can
- * fail has it as its last parameter. On failure the function fills it in and returns -1;
- * on success the function does not touch it. The functions of base/ and json/, and those
- * that parse a record or message, also accept NULL, from a caller that ignores the
- * error. */
+ * fail has a pointer to it as the last parameter. On failure, the function fills in the
+ * error and returns -1; on success, it leaves the error unchanged. The functions of base/
+ * and json/, and those that parse a record or message, also accept NULL, for callers that
+ * ignore the error. */
 struct ctx_err {
 	enum ctx_code code;
 	char msg[CTX_ERR_SIZE]; /* one line, lower case, no period, no program name */
@@ -55,8 +55,8 @@ int ctx_err_sys(struct ctx_err *err, enum ctx_code code, int errnum, const char 
 int ctx_err_prefix(struct ctx_err *err, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Static analyzers see one file at a time, so they do not know that these functions
- * always return -1. These macros tell them. */
+/* Static analyzers see one file at a time and so do not know that the functions above
+ * always return -1. These macros show it to them. */
 #ifdef CTX_ANALYZER
 #define ctx_err_set(...) (ctx_err_set(__VA_ARGS__), -1)
 #define ctx_err_sys(...) (ctx_err_sys(__VA_ARGS__), -1)

@@ -29,14 +29,15 @@ struct ctx_exec_options {
  * than 0, exceeds the timeout (it is then killed with its children) or writes more than
  * max_output bytes. */
 
-/* The command runs in its own process group. While the caller waits for it, SIGHUP,
- * SIGINT, SIGQUIT and SIGTERM are blocked unless ignored. If one arrives, the command is
- * killed with its children, and the signal is then delivered to the caller. This works
- * for processes with one thread, or whose other threads block these signals. Between two
- * questions no signal is blocked; if the caller dies between two questions, the command
- * sees the end of its input. */
+/* The command runs in its own process group. While the caller waits for the command,
+ * SIGHUP, SIGINT, SIGQUIT and SIGTERM are blocked unless ignored. If one of these signals
+ * arrives, the command and its children are killed, and then the signal is delivered to
+ * the caller. This works only if the caller's process has one thread, or if its other
+ * threads block these signals. Between two questions no signal is blocked; if the caller
+ * dies between two questions, the command sees the end of its input. */
 
-/* Runs the command once with input on its stdin; appends its whole output to out. */
+/* Runs the command once with input on its stdin. Appends the command's whole output to
+ * *out. */
 int ctx_exec_run(const struct ctx_exec_options *o, struct ctx_span input,
     struct ctx_buf *out, struct ctx_err *err);
 
@@ -45,10 +46,11 @@ int ctx_exec_run(const struct ctx_exec_options *o, struct ctx_span input,
 struct ctx_exec;
 struct ctx_exec *ctx_exec_new(const struct ctx_exec_options *o);
 
-/* Writes n lines (each with its newline) to the command and appends its answer to out: n
- * lines, or fewer if the command ends early. The process is started on first use and then
- * reused. If the command holds back its answers until end of input, its input is closed
- * after a short silence, and the next question starts a new process. */
+/* Writes n lines (each with its newline) to the command. Appends the command's answer to
+ * *out: n lines, or fewer if the command ends early. The process is started by the first
+ * call and reused by later calls. If the command holds back its answers until end of
+ * input, its input is closed after a short silence, and the next question starts a new
+ * process. */
 int ctx_exec_ask(struct ctx_exec *x, struct ctx_span lines, size_t n, struct ctx_buf *out,
     struct ctx_err *err);
 

@@ -5,9 +5,9 @@
 
 #include <stddef.h>
 
-/* ctx_grapheme_before returns the last cluster boundary that is not after the byte offset
- * given by the argument at. ctx_grapheme_after returns the first cluster boundary that is
- * not before that offset. p holds n bytes of well-formed UTF-8. */
+/* at: a byte offset in the n bytes of well-formed UTF-8 at p. ctx_grapheme_before returns
+ * the offset of the last cluster boundary at or before this offset. ctx_grapheme_after
+ * returns the offset of the first cluster boundary at or after it. */
 size_t ctx_grapheme_before(const char *p, size_t n, size_t at);
 size_t ctx_grapheme_after(const char *p, size_t n, size_t at);
 

@@ -239,8 +239,9 @@ ctx_io_mend_beside(const char *path, const char *like)
 	close(fd);
 }
 
-static int
-replace_file(
+/* like may be NULL here. */
+int
+ctx_io_replace_beside(
     const char *path, const char *like, const void *p, size_t n, struct ctx_err *err)
 {
 	struct ctx_buf tmp = CTX_BUF_INIT;
@@ -296,16 +297,9 @@ ctx_io_replace_file(const char *path, const void *p, size_t n, struct ctx_err *e
 		/* replace the target of a symbolic link, not the link */
 		real = realpath(path, NULL);
 	}
-	rc = replace_file(real != NULL ? real : path, NULL, p, n, err);
+	rc = ctx_io_replace_beside(real != NULL ? real : path, NULL, p, n, err);
 	free(real);
 	return rc;
-}
-
-int
-ctx_io_replace_beside(
-    const char *path, const char *like, const void *p, size_t n, struct ctx_err *err)
-{
-	return replace_file(path, like, p, n, err);
 }
 
 int

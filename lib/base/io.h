@@ -8,16 +8,16 @@
 #include "base/buf.h"
 #include "base/err.h"
 
-/* Reads up to n bytes as read(2) does, and retries on EINTR. Returns the number of bytes,
- * 0 at end of file, or -1 with errno. */
+/* Reads up to n bytes as read(2) does, and retries on EINTR. Returns the number of bytes
+ * read, 0 at end of file, or -1 with errno set. */
 long ctx_io_read(int fd, void *p, size_t n);
 
-/* Writes all n bytes. Every failure, EPIPE included, is CTX_EIO. The argument what names
- * the target in the error message. */
+/* Writes all n bytes. Fails with CTX_EIO, also for EPIPE. what: the name of the target in
+ * the error message. */
 int ctx_io_write(int fd, const void *p, size_t n, const char *what, struct ctx_err *err);
 
-/* Appends everything up to end of file to b. Fails with CTX_EINPUT if there are more than
- * max bytes. */
+/* Appends to *b everything up to end of file. Fails with CTX_EINPUT if there are more
+ * than max bytes. what: the name of the source in the error message. */
 int ctx_io_read_fd(
     int fd, struct ctx_buf *b, size_t max, const char *what, struct ctx_err *err);
 
@@ -26,9 +26,9 @@ int ctx_io_read_fd(
 int ctx_io_read_file(
     const char *path, struct ctx_buf *b, size_t max, struct ctx_err *err);
 
-/* Opens a file for reading that was found in a directory rather than named by the user.
- * Refuses a FIFO with EINVAL, since opening a FIFO would block until a writer opens it
- * too. Returns the descriptor, or -1 with errno. */
+/* Opens for reading a file that the program found in a directory and the user did not
+ * name. Refuses a FIFO with EINVAL, since opening a FIFO would block until a writer opens
+ * it too. Returns the descriptor, or -1 with errno. */
 int ctx_io_open_found(const char *path);
 
 /* Like ctx_io_read_file, but opens the file with ctx_io_open_found. */
@@ -43,38 +43,39 @@ int ctx_io_read_found(
  * descriptor. "-" fails with CTX_EUSAGE. */
 int ctx_io_replace_file(const char *path, const void *p, size_t n, struct ctx_err *err);
 
-/* Opens the file at path for reading and writing, and creates it if it is missing. The
- * new file belongs to an existing file in the same directory, whose path is the argument
- * like: it gets the owner, group and permissions (without execute bits) of that file, as
- * far as the process may set them. A file that root creates can thus be used by the owner
- * of the existing file. Does not follow a symbolic link. Returns the descriptor, or -1
- * with errno. */
+/* Opens the file at path for reading and writing, and creates it if it is missing. like:
+ * the path of an existing file in the same directory. A new file gets the owner, group
+ * and permissions (without execute bits) of that file, as far as the process may set
+ * them. Therefore a file that root creates can be used by the owner of the existing file.
+ * Does not follow a symbolic link. Returns the descriptor, or -1 with errno. */
 int ctx_io_open_beside(const char *path, const char *like);
-/* Gives the file at path, if it exists, the owner, group and permissions of the file at
- * the path like. This process must not hold locks on the file at path, because closing it
- * would release them. */
+/* If the file at path exists, gives it the owner, group and permissions of another file,
+ * whose path is like. This process must not hold locks on the file at path: this function
+ * opens and closes that file, which would release the locks. */
 void ctx_io_mend_beside(const char *path, const char *like);
-/* Returns 0 if files can be created in the directory of path, or else the errno value. */
+/* Returns 0 if files can be created in the directory of path; otherwise returns the errno
+ * value. */
 int ctx_io_check_beside(const char *path);
 
-/* Like ctx_io_replace_file, but gives the file the owner and permissions of the file at
- * the path like, and does not follow links. */
+/* Like ctx_io_replace_file, but gives the file the owner and permissions of another file,
+ * whose path is like, and does not follow links. */
 int ctx_io_replace_beside(
     const char *path, const char *like, const void *p, size_t n, struct ctx_err *err);
 
 /* Adjusts a file or directory that this process has just created with mode 0600 or 0700.
  * Both arguments are descriptors: the new file and the directory that contains it. If the
- * process runs as root, the file gets the directory's owner. With group = true, and if
- * the directory is shared by a group (it is writable for the group or has the
- * set-group-ID bit), members of the group get the access to the file that they have to
- * the directory. In a directory that is writable for everybody, such as /tmp, nothing is
+ * process runs as root, the file gets the directory's owner. If group is true and the
+ * directory is shared by a group (it is writable by the group or has the set-group-ID
+ * bit), members of the group get the same access to the file that they have to the
+ * directory. In a directory that is writable by everybody, such as /tmp, nothing is
  * changed. */
 void ctx_io_take_after(int fd, int directory, bool group);
 
 /* Checks access to the files of a SQLite database: the database, its -wal, its -shm, and
- * their directory. Returns 0 if this process may read all of these that exist and, with
- * write = true, also write them. Otherwise returns the errno value for the first file
- * that is refused, and stores the path of that file in *path. */
+ * their directory. Missing files are ignored. Returns 0 if this process may read the
+ * files and search the directory and, if write is true, may also write to all of them.
+ * Otherwise returns the errno value for the first one that it may not access, and stores
+ * the path of that file in *path. */
 int ctx_io_find_refused(const char *database, bool write, struct ctx_buf *path);
 
 /* Syncs the directory that contains path, so that a new or renamed entry is durable.
@@ -86,7 +87,8 @@ void ctx_io_sync_parent(const char *path);
  * ctx_io_take_after. */
 int ctx_io_make_dirs(const char *path, bool group, struct ctx_err *err);
 
-/* Returns whether a read of fd would not block: there is input or end of file. */
+/* Returns true if a read from fd would not block, because input is available or the end
+ * of file is reached. */
 bool ctx_io_ready(int fd);
 
 #endif

@@ -17,12 +17,12 @@ struct ctx_map {
 	size_t n, size;
 };
 
-/* Compares keys: returns true if the key with this value is the sought key, which arg
- * describes. */
+/* Compares keys: arg describes the key that is being looked up. Returns true if the key
+ * stored with this value is the same key. */
 typedef bool ctx_map_same(const void *arg, size_t value);
 
-/* Returns the value of the key, or 0 if the key is not in the table. If the function same
- * is NULL, the hash is used as the key. */
+/* Returns the value of the key, or 0 if the key is not in the table. If same is NULL,
+ * keys are equal if their hashes are equal. */
 size_t ctx_map_get(
     const struct ctx_map *m, uint64_t hash, ctx_map_same *same, const void *arg);
 

@@ -21,8 +21,8 @@ char *ctx_mem_dup(const char *p, size_t n) __attribute__((returns_nonnull));
 /* Like strdup(); NULL gives NULL. */
 char *ctx_mem_str(const char *s);
 
-/* Doubles the capacity of an array if it is full. The argument n is the array's number of
- * elements, and cap is its capacity in elements. */
+/* Doubles the capacity of an array if the array is full. n is the number of elements in
+ * the array; cap is its capacity in elements. */
 #define CTX_MEM_GROW(array, n, cap)                                                 \
 	do {                                                                        \
 		if ((n) == (cap)) {                                                 \

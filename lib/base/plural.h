@@ -2,7 +2,7 @@
 #ifndef CTX_BASE_PLURAL_H
 #define CTX_BASE_PLURAL_H
 
-/* The plural ending of a regular noun after the number n. */
+/* The ending of a regular noun after the number n: "s", or "" if n is 1. */
 #define CTX_PLURAL(n) ((n) == 1 ? "" : "s")
 /* One of two forms for the number n, as in CTX_PLURAL_OF(n, "is", "are"). */
 #define CTX_PLURAL_OF(n, one, many) ((n) == 1 ? (one) : (many))

@@ -70,20 +70,12 @@ date_of(int64_t days, int *y, int *m, int *d)
 	*y = (int)(yoe + era * 400 + (*m <= 2));
 }
 
-static char *
-put_two_digits(char *p, int v)
-{
-	p[0] = (char)('0' + v / 10);
-	p[1] = (char)('0' + v % 10);
-	return p + 2;
-}
-
 void
 ctx_time_format(int64_t ms, char out[CTX_TIME_LEN + 1])
 {
+	static const size_t at[] = {0, 2, 5, 8, 11, 14, 17, 20}; /* of each two digits */
 	int64_t days, rest;
 	int y, mo, d, sec;
-	char *p = out;
 
 	if (ms < MIN_MS)
 		ms = MIN_MS;
@@ -93,22 +85,14 @@ ctx_time_format(int64_t ms, char out[CTX_TIME_LEN + 1])
 	rest = ms - days * 86400000;
 	date_of(days, &y, &mo, &d);
 	sec = (int)(rest / 1000);
-	p = put_two_digits(put_two_digits(p, y / 100), y % 100);
-	*p++ = '-';
-	p = put_two_digits(p, mo);
-	*p++ = '-';
-	p = put_two_digits(p, d);
-	*p++ = 'T';
-	p = put_two_digits(p, sec / 3600);
-	*p++ = ':';
-	p = put_two_digits(p, sec / 60 % 60);
-	*p++ = ':';
-	p = put_two_digits(p, sec % 60);
-	*p++ = '.';
-	*p++ = (char)('0' + rest % 1000 / 100);
-	p = put_two_digits(p, (int)(rest % 100));
-	*p++ = 'Z';
-	*p = '\0';
+	const int v[] = {y / 100, y % 100, mo, d, sec / 3600, sec / 60 % 60, sec % 60,
+	    (int)(rest % 1000 / 10)};
+	memcpy(out, "0000-00-00T00:00:00.000Z", CTX_TIME_LEN + 1);
+	for (size_t i = 0; i < sizeof(at) / sizeof(at[0]); i++) {
+		out[at[i]] = (char)('0' + v[i] / 10);
+		out[at[i] + 1] = (char)('0' + v[i] % 10);
+	}
+	out[CTX_TIME_LEN - 2] = (char)('0' + rest % 10);
 }
 
 /* Parses exactly this many digits and advances *s; returns -1 if they are missing. */
@@ -215,19 +199,14 @@ ctx_time_parse(struct ctx_span in, int64_t *out, struct ctx_err *err)
 	struct ctx_span s = in;
 	int64_t days, clock = 0, zone = 0;
 
-	if (parse_date(&s, &days) < 0)
-		goto bad;
-	if (s.n > 0) {
-		if (!skip_time_char(&s, "Tt ") || parse_clock(&s, &clock) < 0 ||
-		    parse_zone(&s, &zone) < 0 || s.n > 0)
-			goto bad;
+	if (parse_date(&s, &days) == 0 &&
+	    (s.n == 0 || (skip_time_char(&s, "Tt ") && parse_clock(&s, &clock) == 0 &&
+			     parse_zone(&s, &zone) == 0 && s.n == 0))) {
+		*out = days * 86400000 + clock - zone;
+		/* the offset may have moved the instant out of the range */
+		if (*out >= MIN_MS && *out <= CTX_TIME_MAX)
+			return 0;
 	}
-	*out = days * 86400000 + clock - zone;
-	if (*out < MIN_MS ||
-	    *out > CTX_TIME_MAX) /* the offset moved the instant out of the range */
-		goto bad;
-	return 0;
-bad:
 	return ctx_err_set(err, CTX_EINPUT, "'%.*s' is not an RFC 3339 time",
 	    (int)(in.n > 60 ? 60 : in.n), in.p == NULL ? "" : in.p);
 }

@@ -1,5 +1,5 @@
-/* Reads clocks, parses and prints dates and durations. No other file does that. An
- * instant is an int64_t: milliseconds since 1970-01-01T00:00:00Z. */
+/* Reads clocks, parses and prints dates and durations. All other files use these
+ * functions. An instant is an int64_t: milliseconds since 1970-01-01T00:00:00Z. */
 #ifndef CTX_BASE_TIME_H
 #define CTX_BASE_TIME_H
 

@@ -6,16 +6,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Decodes the character at the start of the n bytes at p. Returns its length in bytes and
- * stores its code point in *cp if cp is not NULL. Returns 0 if there are no bytes, or if
- * they do not start with a well-formed character. */
+/* Decodes the character at the start of the n bytes at p. Returns the character's length
+ * in bytes, and stores its code point in *cp (cp may be NULL). Returns 0 if n is 0, or if
+ * the bytes do not start with a well-formed character. */
 size_t ctx_utf8_decode(const char *p, size_t n, uint32_t *cp);
 
 /* Writes the code point cp, which must not be a surrogate, to out. Returns the number of
  * bytes, 1 to 4. */
 size_t ctx_utf8_encode(uint32_t cp, char out[4]);
 
-/* Returns the length in bytes of the longest well-formed prefix. */
+/* Returns the length in bytes of the longest well-formed prefix of the n bytes at p. */
 size_t ctx_utf8_valid(const char *p, size_t n);
 
 /* Returns the number of code points in well-formed text. Counts bytes that are not

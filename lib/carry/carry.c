@@ -1,5 +1,6 @@
 #include "carry/carry.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -231,12 +232,8 @@ ctx_carry_id(const struct carry *c, const char *prefix, size_t n)
 void
 ctx_carry_put_slug(struct ctx_buf *out, struct ctx_span path)
 {
-	for (size_t i = 0; i < path.n; i++) {
-		unsigned char ch = (unsigned char)path.p[i];
-		bool plain = (ch >= '0' && ch <= '9') || (ch >= 'a' && ch <= 'z') ||
-			     (ch >= 'A' && ch <= 'Z');
-		ctx_buf_addc(out, plain ? (char)ch : '-');
-	}
+	for (size_t i = 0; i < path.n; i++)
+		ctx_buf_addc(out, isalnum((unsigned char)path.p[i]) ? path.p[i] : '-');
 }
 
 /* ---- a session ---- */

@@ -10,9 +10,9 @@
 #include "record/record.h"
 
 struct ctx_carry_options {
-	/* The member directory is the absolute path of the project to which the file
-	 * assigns the session. If it is NULL, the directory stored with the session is
-	 * used or, if none is stored, the member fallback. */
+	/* Absolute path of the project to which the file assigns the session: directory
+	 * if it is not NULL, otherwise the directory that is stored with the session,
+	 * otherwise fallback. */
 	const char *directory, *fallback;
 	/* time in ms since the epoch that is used for messages without a time */
 	int64_t now;
@@ -20,8 +20,8 @@ struct ctx_carry_options {
 
 /* The result of ctx_carry_print. Owned by the caller. */
 struct ctx_carried {
-	/* path of the file, relative to the tool's directory; NULL if the tool can import
-	 * the file from any directory */
+	/* path of the file, relative to the tool's directory; NULL: the tool imports the
+	 * file from any directory */
 	char *place;
 	char *directory; /* project directory to which the file assigns the session */
 	/* true: the system text was left out, because the format cannot store it */
@@ -32,8 +32,8 @@ void ctx_carried_release(struct ctx_carried *carried);
 /* Returns the number of the format with this name, or -1 if the name is unknown. The
  * names are atif, claude-code, codex, gemini-cli, goose, opencode and pi. */
 int ctx_carry_find(const char *name);
-/* Returns the name of the format with the number i, or NULL if i is greater than the last
- * number. Numbers begin at 0. */
+/* Returns the name of format number i, or NULL if i is not less than the number of
+ * formats. Numbers begin at 0. */
 const char *ctx_carry_name(int i);
 
 /* Appends to out the contents of the file for a session. session is the session record
@@ -52,7 +52,8 @@ struct ctx_carry_home {
 	/* the directory, relative to $HOME, if the environment variable is not set; "" is
 	 * $HOME itself; NULL: the tool reads no files from a directory */
 	const char *below_home;
-	/* the shell command with which the tool imports a file; NULL: there is none */
+	/* the shell command that imports a file into the tool; NULL: the tool has no such
+	 * command */
 	const char *command;
 };
 struct ctx_carry_home ctx_carry_home(int format);

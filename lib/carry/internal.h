@@ -22,14 +22,14 @@ struct carry {
 	struct ctx_span session; /* the session record */
 	struct ctx_buf system;   /* plain text; empty if the session has no system text */
 	struct ctx_buf title, directory, model;
-	/* true: the title is stored with the session; false: it was derived from the
-	 * session's first question */
+	/* true: the title is stored with the session; false: the title was derived from
+	 * the session's first question */
 	bool titled;
 	struct carry_id id; /* a UUID derived from the session's id and the format */
 	char hash[65]; /* SHA-256 of the session's id and the format, in hexadecimal */
 	struct carry_turn *turns;
 	size_t n;
-	/* JSON text; the member content of each turn points into it */
+	/* JSON text, into which the contents of the turns point */
 	struct ctx_buf body;
 };
 
@@ -38,8 +38,8 @@ struct carry {
 struct carry_format {
 	const char *name;
 	void (*print)(struct carry *c, struct ctx_buf *out);
-	/* appends the file's path relative to the tool's directory; NULL if the tool can
-	 * import the file from any directory */
+	/* appends the file's path relative to the tool's directory; NULL: the tool
+	 * imports the file from any directory */
 	void (*place)(const struct carry *c, struct ctx_buf *out);
 	struct ctx_carry_home home;
 	bool system; /* true: the format can store the system text */
@@ -48,8 +48,8 @@ extern const struct carry_format ctx_carry_atif, ctx_carry_claude_code, ctx_carr
     ctx_carry_gemini_cli, ctx_carry_goose, ctx_carry_opencode, ctx_carry_pi;
 
 /* One block of a turn's content. Content that is a string counts as one text block. The
- * comments on members name the kinds without CARRY_; a member that does not apply to the
- * block's kind is absent. */
+ * comments on members say for which kinds they are set (TEXT means CARRY_TEXT); for other
+ * kinds they are absent. */
 struct carry_block {
 	enum { CARRY_TEXT, CARRY_CALL, CARRY_RESULT, CARRY_IMAGE, CARRY_OTHER } kind;
 	struct ctx_span json; /* the whole block */
@@ -61,14 +61,16 @@ struct carry_block {
 	bool error;  /* RESULT: the call failed */
 	size_t next; /* index of the next block */
 };
-/* Sets *b to the next block of the content. Returns false after the last one. */
+/* Sets *b to the next block of the content and returns true; returns false after the last
+ * block. */
 bool ctx_carry_next(struct carry_block *b, struct ctx_span content);
-/* A loop over the blocks of a content, which declares the block b. */
+/* A loop over the blocks of content. Declares the variable b, the current block. */
 #define CARRY_EACH(b, content) \
 	for (struct carry_block b = {.next = 0}; ctx_carry_next(&(b), content);)
 
-/* Sets *b to the result of the tool call with this id. The call is in turn i, and its
- * result is searched for in the next turn. Returns false if there is no such result. */
+/* Finds the result of the tool call with this id. The call is in turn i, and its result
+ * is searched for in the next turn. If the result is found, sets *b and returns true;
+ * otherwise returns false. */
 bool ctx_carry_result(
     const struct carry *c, size_t i, struct ctx_span id, struct carry_block *b);
 /* Appends the text of the tool result b as a JSON string in which "[image]" replaces each
@@ -80,14 +82,14 @@ void ctx_carry_put_result(struct ctx_buf *out, const struct carry_block *b);
 void ctx_carry_put_text(struct ctx_buf *out, struct ctx_span content);
 /* Appends the text of one block as a JSON string, as ctx_carry_put_text does. */
 void ctx_carry_put_words(struct ctx_buf *out, const struct carry_block *b);
-/* Appends the data URL of an image with data, as a JSON string. */
+/* Appends the data URL of an image, as a JSON string. The image must have data. */
 void ctx_carry_put_data_url(struct ctx_buf *out, const struct carry_block *image);
 /* Returns true if the turn consists of tool results only. */
 bool ctx_carry_only_results(struct ctx_span content);
 bool ctx_carry_has_calls(struct ctx_span content);
 
-/* Returns an id that consists of the string prefix and 26 letters or digits, which depend
- * on the session and on the number n. */
+/* Returns an id that consists of prefix and 26 letters or digits. These depend on the
+ * session and on the number n. */
 struct carry_id ctx_carry_id(const struct carry *c, const char *prefix, size_t n);
 /* Returns a UUID derived from the session and the number n. */
 struct carry_id ctx_carry_uuid(const struct carry *c, size_t n);

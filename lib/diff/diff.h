@@ -19,8 +19,8 @@ enum ctx_diff_type {
 	CTX_DIFF_PARAM,  /* another member of a body */
 };
 
-/* Parts of an input for which tokens are counted separately: the components of a request
- * record (enum ctx_component) and the tool definitions of a body. */
+/* Tokens are counted separately for these parts of an input: the components of a request
+ * record (enum ctx_component), and the tool definitions of a body. */
 enum { CTX_DIFF_TOOLS = CTX_COMPONENTS, CTX_DIFF_PARTS };
 
 /* One message, tool definition or member of an input. Spans point into the arena of the
@@ -34,7 +34,8 @@ struct ctx_diff_entry {
 	struct ctx_span words;  /* plain text: the beginning of the message */
 	struct ctx_span role;   /* plain text */
 	enum ctx_slot slot;
-	/* position among the input's messages, from 1; 0 if the entry is not a message */
+	/* position among the input's messages, counted from 1; 0 if the entry is not a
+	 * message */
 	int64_t position;
 	int64_t seq; /* sequence number; -1 if absent */
 	int64_t tokens;
@@ -51,9 +52,10 @@ struct ctx_diff_side {
 };
 
 /* Reads one window or transcript (records or bare messages, as lines or as an array) or
- * one request body. The token counts in the records are used if the tokenizer t made
- * them; otherwise t counts. Fails with CTX_EINPUT if text is empty, is any other input,
- * or contains several windows or bodies. The caller may free text after the call. */
+ * one request body. Uses the token counts in the records if they were made with the
+ * tokenizer t; otherwise counts with t. Fails with CTX_EINPUT if text is none of these
+ * inputs, is empty, or contains several windows or bodies. The caller may free text after
+ * the call. */
 int ctx_diff_read(struct ctx_diff_side *side, struct ctx_span text,
     struct ctx_tokenizer *t, struct ctx_err *err);
 void ctx_diff_side_release(struct ctx_diff_side *side);
@@ -76,26 +78,26 @@ struct ctx_diff {
 
 /* Finds the differences between a and b, in the order of the inputs. Equal entries are
  * found as a longest common subsequence (ctx_diff_match). An unmatched entry of a and an
- * unmatched entry of b are reported as one changed entry if they have the same record id.
- * If one of the two has no id, they are reported as a changed entry if both follow the
- * same equal entry at the same distance and have the same role, slot and source. */
+ * unmatched entry of b with the same record id are reported as one changed entry. If one
+ * of the two has no id, they are reported as one changed entry if they have the same
+ * role, slot and source, and follow the same pair of equal entries at the same
+ * distance. */
 void ctx_diff_compare(
     struct ctx_diff *d, const struct ctx_diff_side *a, const struct ctx_diff_side *b);
 void ctx_diff_release(struct ctx_diff *d);
 
 /* Finds a longest common subsequence: sets match[i] to the index in b of the element
  * paired with a[i], or to CTX_DIFF_NONE. All elements of a and b must be less than na +
- * nb. If an element occurs in b more than CTX_DIFF_PLACES times, only CTX_DIFF_PLACES of
- * its positions are tried, so that the time is O(n log n) and the memory O(n), with n =
- * na + nb. The subsequence found can then be shorter than the longest one. */
+ * nb. With n = na + nb, the time is O(n log n) and the memory O(n). To achieve this, at
+ * most CTX_DIFF_PLACES positions are tried for an element that occurs more often in b;
+ * the result can then be shorter than the longest common subsequence. */
 #define CTX_DIFF_PLACES 32
 void ctx_diff_match(
     const size_t *a, size_t na, const size_t *b, size_t nb, size_t *match);
 
-/* ctx_diff_text appends the differences and totals as text with one line for each
- * difference, and appends nothing if there are no differences. ctx_diff_ndjson appends
- * the differences and totals as records. name_a and name_b are the names of the
- * inputs. */
+/* ctx_diff_text appends the differences and totals as text, with one line for each
+ * difference. It appends nothing if there are no differences. ctx_diff_ndjson appends the
+ * differences and totals as records. name_a and name_b are the names of the inputs. */
 void ctx_diff_text(struct ctx_buf *out, const struct ctx_diff *d,
     const struct ctx_term *term, const char *name_a, const char *name_b);
 void ctx_diff_ndjson(struct ctx_buf *out, const struct ctx_diff *d);
@@ -106,9 +108,8 @@ void ctx_diff_ndjson(struct ctx_buf *out, const struct ctx_diff *d);
 void ctx_diff_html(struct ctx_buf *out, const struct ctx_diff *d, const char *name_a,
     const char *name_b);
 
-/* Totals over all differences. The member in is the number of entries that only input B
- * has. The member out is the number of entries that only input A has. The member changed
- * is the number of entries that changed. */
+/* Totals over all differences. in: number of entries that only input B has; out: number
+ * of entries that only input A has; changed: number of changed entries. */
 struct ctx_diff_sums {
 	int64_t in, out, changed;
 	int64_t in_tokens, out_tokens;

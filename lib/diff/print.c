@@ -301,14 +301,12 @@ add_entry_members(struct ctx_buf *out, const struct ctx_diff_entry *e)
 {
 	static const char *const types[] = {"message", "system", "tool", "param"};
 
-	ctx_json_add_str(out, "type", types[e->type]);
-	ctx_json_add_raw(out, "id", e->id);
+	ctx_json_print(out, "'type':%s,'id':%j", types[e->type], e->id);
 	if (e->seq >= 0)
 		ctx_json_add_int(out, "seq", e->seq);
 	if (e->type == CTX_DIFF_MESSAGE)
 		ctx_json_add_string(out, "role", e->role);
-	ctx_json_add_str(out, "slot", ctx_slot_name(e->slot));
-	ctx_json_add_string(out, "source", e->source);
+	ctx_json_print(out, "'slot':%s,'source':%t", ctx_slot_name(e->slot), e->source);
 }
 
 static void
@@ -316,9 +314,7 @@ put_change_record(struct ctx_buf *out, const struct ctx_diff_change *c)
 {
 	const struct ctx_diff_entry *a = c->a, *b = c->b;
 
-	ctx_json_put_open(out, '{');
-	ctx_json_add_str(out, "kind", "diff");
-	ctx_json_add_str(out, "change", ctx_diff_change_name(c));
+	ctx_json_print(out, "{'kind':'diff','change':%s", ctx_diff_change_name(c));
 	add_entry_members(out, find_shown_entry(c));
 	if (a != NULL && a->position > 0)
 		ctx_json_add_int(out, "position_before", a->position);
@@ -328,12 +324,9 @@ put_change_record(struct ctx_buf *out, const struct ctx_diff_change *c)
 		ctx_json_add_int(out, "tokens_before", a->tokens);
 	if (b != NULL)
 		ctx_json_add_int(out, "tokens_after", b->tokens);
-	if (a != NULL)
-		ctx_json_add_raw(out, "before", a->json);
-	if (b != NULL)
-		ctx_json_add_raw(out, "after", b->json);
-	ctx_json_put_close(out, '}');
-	ctx_buf_addc(out, '\n');
+	ctx_json_print(out, "'before':%j,'after':%j", a != NULL ? a->json : CTX_SPAN_NONE,
+	    b != NULL ? b->json : CTX_SPAN_NONE);
+	ctx_json_print(out, "}\n");
 }
 
 static void
@@ -342,8 +335,7 @@ add_side_tokens(struct ctx_buf *out, const char *key, const struct ctx_diff_side
 	ctx_json_add_open(out, key, '{');
 	for (int i = 0; i < CTX_DIFF_PARTS; i++)
 		ctx_json_add_int(out, ctx_diff_part_name(i), side->tokens[i]);
-	ctx_json_add_int(out, "total", side->total);
-	ctx_json_put_close(out, '}');
+	ctx_json_print(out, "'total':%d}", side->total);
 }
 
 static void
@@ -353,16 +345,11 @@ add_addition_sums(struct ctx_buf *out, const struct ctx_diff *d)
 	struct addition_sum *v = sum_additions(d, &n);
 
 	ctx_json_add_open(out, "additions", '[');
-	for (size_t i = 0; i < n; i++) {
-		ctx_json_put_open(out, '{');
-		ctx_json_add_str(out, "slot", ctx_slot_name(v[i].slot));
-		ctx_json_add_string(out, "source", v[i].source);
-		ctx_json_add_int(out, "count_before", v[i].count[0]);
-		ctx_json_add_int(out, "count_after", v[i].count[1]);
-		ctx_json_add_int(out, "tokens_before", v[i].tokens[0]);
-		ctx_json_add_int(out, "tokens_after", v[i].tokens[1]);
-		ctx_json_put_close(out, '}');
-	}
+	for (size_t i = 0; i < n; i++)
+		ctx_json_print(out,
+		    "{'slot':%s,'source':%t,'count_before':%d,'count_after':%d,'tokens_before':%d,'tokens_after':%d}",
+		    ctx_slot_name(v[i].slot), v[i].source, v[i].count[0], v[i].count[1],
+		    v[i].tokens[0], v[i].tokens[1]);
 	ctx_json_put_close(out, ']');
 	free(v);
 }
@@ -374,17 +361,11 @@ ctx_diff_ndjson(struct ctx_buf *out, const struct ctx_diff *d)
 
 	for (size_t i = 0; i < d->n; i++)
 		put_change_record(out, &d->changes[i]);
-	ctx_json_put_open(out, '{');
-	ctx_json_add_str(out, "kind", "diff");
-	ctx_json_add_str(out, "change", "total");
-	ctx_json_add_int(out, "in", s.in);
-	ctx_json_add_int(out, "out", s.out);
-	ctx_json_add_int(out, "changed", s.changed);
-	ctx_json_add_int(out, "messages_before", d->a->messages);
-	ctx_json_add_int(out, "messages_after", d->b->messages);
+	ctx_json_print(out,
+	    "{'kind':'diff','change':'total','in':%d,'out':%d,'changed':%d,'messages_before':%d,'messages_after':%d",
+	    s.in, s.out, s.changed, d->a->messages, d->b->messages);
 	add_addition_sums(out, d);
 	add_side_tokens(out, "tokens_before", d->a);
 	add_side_tokens(out, "tokens_after", d->b);
-	ctx_json_put_close(out, '}');
-	ctx_buf_addc(out, '\n');
+	ctx_json_print(out, "}\n");
 }

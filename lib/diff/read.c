@@ -359,16 +359,6 @@ add_diff_value(struct reading *r, struct ctx_span value, struct ctx_err *err)
 	return rc;
 }
 
-static size_t
-count_lines_before(struct ctx_span text, const char *at)
-{
-	size_t line = 1;
-
-	for (const char *p = text.p; p < at; p++)
-		line += *p == '\n';
-	return line;
-}
-
 int
 ctx_diff_read(struct ctx_diff_side *side, struct ctx_span text, struct ctx_tokenizer *t,
     struct ctx_err *err)
@@ -388,8 +378,9 @@ ctx_diff_read(struct ctx_diff_side *side, struct ctx_span text, struct ctx_token
 			break;
 		at = rest.p;
 	}
+	text.n = (size_t)(at - text.p);
 	if (rc < 0)
-		ctx_err_prefix(err, "line %zu", count_lines_before(text, at));
+		ctx_err_prefix(err, "line %zu", ctx_span_count(text, '\n') + 1);
 	else if (!r.filled)
 		rc = ctx_err_set(err, CTX_EINPUT, "empty");
 	if (r.turn != SIZE_MAX) {

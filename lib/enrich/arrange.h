@@ -28,8 +28,8 @@ void ctx_enriched_init(
 void ctx_enriched_release(struct ctx_enriched *w);
 
 /* Places the additions (borrowed) among the messages: additions to the prefix at the
- * start, volatile additions before the message that they belong to. Counts the tokens of
- * every addition and marks every addition as kept. */
+ * start, volatile additions before the message that begins the current turn. Counts the
+ * tokens of each addition, and marks each addition as kept. */
 int ctx_enriched_arrange(struct ctx_enriched *w, const struct ctx_stream *in,
     const struct ctx_addition *additions, size_t n_additions, struct ctx_err *err);
 
@@ -43,23 +43,24 @@ int64_t ctx_enriched_window_tokens(struct ctx_enriched *w, const struct ctx_stre
 /* Value of "reason" in the source of a prompt module that is added in every mode. */
 #define CTX_ENRICH_EVERY_MODE "every mode"
 
-/* Keeps the most useful volatile additions that fit into the given number of tokens (-1:
- * no limit), and drops the other volatile additions. */
+/* Keeps the most useful volatile additions that together need at most this number of
+ * tokens (-1: no limit), and drops the other volatile additions. */
 void ctx_enriched_fit(struct ctx_enriched *w, int64_t tokens);
 
 /* Returns the number of tokens of the addition's message. */
 int64_t ctx_addition_tokens(
     const struct ctx_addition *a, struct ctx_tokenizer *tokenizer);
 
-/* Return how many of the given tokens remain for entities, after the additions that have
- * precedence over entities (ctx_additions_left_for_entities), or after all additions
- * (ctx_additions_left). Older history, which is added last, is not subtracted. */
+/* Return how many of the given number of tokens remain. ctx_additions_left_for_entities
+ * subtracts the tokens of the additions that have precedence over entities;
+ * ctx_additions_left subtracts the tokens of all additions except older history, which is
+ * added last. */
 int64_t ctx_additions_left_for_entities(const struct ctx_addition *list, size_t n,
     struct ctx_tokenizer *tokenizer, int64_t tokens);
 int64_t ctx_additions_left(const struct ctx_addition *list, size_t n,
     struct ctx_tokenizer *tokenizer, int64_t tokens);
 
-/* Returns the number of tokens of the volatile additions that are placed after the
+/* Returns the total number of tokens of the volatile additions that are placed after the
  * entities, and of the note that tells the model how to use entities. */
 int64_t ctx_additions_behind_entities(
     const struct ctx_addition *list, size_t n, struct ctx_tokenizer *tokenizer);

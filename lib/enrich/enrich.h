@@ -1,6 +1,6 @@
-/* Enrichment: adds texts to a window that the model should know besides the conversation
- * (additions): items, prompt modules, entities, attachments, older history, the topic and
- * notes. */
+/* Enrichment: adds texts (additions) to a window, which tell the model more than the
+ * conversation does: items, prompt modules, entities, attachments, older history, the
+ * topic and notes. */
 #ifndef CTX_ENRICH_ENRICH_H
 #define CTX_ENRICH_ENRICH_H
 
@@ -9,8 +9,8 @@
 #include "store/store.h"
 #include "tokens/tokens.h"
 
-/* Which entities to add: those with the highest relevance; or, if type is set, the most
- * recent ones of that type. */
+/* Selects at most max entities to add: if type is NULL, the most relevant entities;
+ * otherwise the most recent entities of that type. */
 struct ctx_enrich_entities {
 	const char *type; /* NULL: any type */
 	int64_t max;
@@ -27,8 +27,8 @@ struct ctx_enrich;
 struct ctx_enrich_options {
 	int64_t now;
 	const char *mode; /* name of a mode, or "auto" */
-	/* top_k: number of the agent's items that are considered, the items most similar
-	 * to the message; top_n: maximum number of these items that are added */
+	/* top_k: number of the agent's items to consider, those that are most similar to
+	 * the message; top_n: maximum number of these items to add */
 	int64_t top_k, top_n;
 	double min_score; /* minimum similarity, from 0 to 1, of an item that is added */
 	const struct ctx_enrich_entities *entities;
@@ -37,7 +37,7 @@ struct ctx_enrich_options {
 	const struct ctx_enrich_attachment *attachments;
 	size_t n_attachments;
 	/* text of the topic; "auto": the session's topic, if it has one; "derived": the
-	 * session's topic or, if the session has none, a topic derived from the
+	 * session's topic or, if the session has no topic, a topic derived from the
 	 * messages; "none": no topic is added */
 	const char *topic;
 	/* text that tells the model how to use entities; "auto": the built-in text if
@@ -52,20 +52,21 @@ struct ctx_enrich_options {
 	bool (*last)(void *arg);
 	void *last_arg;
 	int64_t cache_ttl_ms; /* 0: no cache */
-	/* maximum number of tokens of relevant older history to add; 0: no older history
-	 * is added; -1: as many tokens as fit */
+	/* maximum number of tokens of older history to add; 0: add no older history; -1:
+	 * add as much as fits */
 	int64_t history_tokens;
 	struct ctx_tokenizer *tokenizer; /* counts the tokens of additions */
 	void (*warn)(void *arg, const char *text);
 	void *warn_arg;
 };
 
-/* One addition. Owned by the enrichment. */
+/* One addition; the enrichment owns it. */
 struct ctx_addition {
 	enum ctx_slot slot;
 	char *source;  /* JSON object */
 	char *message; /* JSON object */
-	/* true: this is the part of the entity list that did not fit; it is never sent */
+	/* true: the addition is the part of the entity list that did not fit, and is
+	 * never sent */
 	bool rest;
 };
 
@@ -87,22 +88,22 @@ void ctx_enrich_free(struct ctx_enrich *e);
 /* The number of tokens that volatile additions may use. */
 struct ctx_enrich_room {
 	int64_t tokens; /* -1: no limit */
-	/* true: additions to the prefix use the same space */
+	/* true: the tokens of additions to the prefix count too */
 	bool shared;
-	/* The limit that the user set. The additions of a turn are made for this limit,
-	 * even though fewer tokens remain with each step of the turn. */
+	/* The limit that the user set, in tokens. Fewer tokens remain with each step of a
+	 * turn, but the additions of the turn are made for this limit. */
 	int64_t limit;
 	struct ctx_span run; /* member "run" of the window's request record, or absent */
 };
 
-/* Makes the additions for a window, whose n messages are in list; session may be NULL.
- * The query is the user message of the current turn (the last message that begins a
- * turn); *turn is its index, or n if there is none. Volatile additions must fit into
- * room: the list of entities is shortened, with the omitted part as a separate addition
- * whose member rest is true, and older history gets the tokens that the other additions
- * leave. The additions of a turn are made once: later steps of the turn get the same
- * additions, and the retry of a failed request gets the additions in the failed request's
- * record. */
+/* Makes the additions for a window, whose n messages are in list. session may be NULL.
+ * The query for which additions are chosen is the user message of the current turn (the
+ * last message that begins a turn). Sets *turn to the index of this message, or to n if
+ * there is no such message. Volatile additions must fit into *room. Therefore the list of
+ * entities is shortened; the omitted part is a separate addition whose member rest is
+ * true. Older history gets the tokens that the other additions leave. The additions of a
+ * turn are made only once: later steps of the turn get the same additions, and the retry
+ * of a failed request gets the additions in the failed request's record. */
 int ctx_enrich_window(struct ctx_enrich *e, const struct ctx_session *session,
     const struct ctx_enrich_message *list, size_t n, const struct ctx_enrich_room *room,
     size_t *turn, struct ctx_err *err);
@@ -111,16 +112,16 @@ int ctx_enrich_window(struct ctx_enrich *e, const struct ctx_session *session,
  * turn, returns the number that was available at the turn's first step. */
 int64_t ctx_enrich_room(const struct ctx_enrich *e);
 
-/* Returns the record of the failed request that the additions were taken from, or an
- * absent span. Valid until the next ctx_enrich_window. */
+/* If the additions were taken from the record of a failed request, returns that record;
+ * otherwise returns an absent span. Valid until the next ctx_enrich_window. */
 struct ctx_span ctx_enrich_failed(const struct ctx_enrich *e);
 
 /* Returns the additions: those of the prefix, then the volatile ones. Valid until the
  * next ctx_enrich_window. */
 const struct ctx_addition *ctx_enrich_additions(const struct ctx_enrich *e, size_t *n);
 
-/* A candidate for an addition that was not added. The member what describes the
- * candidate. Valid until the next ctx_enrich_window. */
+/* A candidate for an addition that was not added. what: a description of the candidate.
+ * Valid until the next ctx_enrich_window. */
 struct ctx_passed {
 	char *what;
 	/* true: the candidate did not fit; false: the candidate is not relevant */

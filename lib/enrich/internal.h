@@ -46,7 +46,8 @@ struct ctx_enrich {
 	int64_t room_limit;
 	bool room_shared;
 	struct ctx_buf query;
-	/* record of the failed request that is retried; empty if no request is retried */
+	/* record of the failed request that is being retried; empty if no request is
+	 * retried */
 	struct ctx_buf failed;
 	char *mode;
 	/* entities to which the conversation keeps returning */
@@ -63,15 +64,15 @@ struct ctx_enrich {
 };
 
 void ctx_enrich_warn(struct ctx_enrich *e, const struct ctx_err *err);
-/* source is the "source" object of an addition. Returns true if the addition is not an
- * item, or is an item that is still defined and enabled. */
+/* source is the "source" object of an addition. Returns false if the addition is an item
+ * that is no longer defined or is disabled, and otherwise true. */
 bool ctx_enrich_is_enabled(const struct ctx_enrich *e, struct ctx_span source);
 void ctx_enrich_embed_failed(struct ctx_enrich *e, const struct ctx_err *err);
 const char *ctx_enrich_tenant(const struct ctx_enrich *e);
 
-/* Returns the lowest sequence number from which on the window contains every message of
- * the session. If the window has no messages, returns -1 or a number greater than that of
- * the session's last message. */
+/* Returns the sequence number at which the last unbroken series of messages in the window
+ * begins: from this number on, no message is missing. Returns 0 if there is no such
+ * series. */
 int64_t ctx_enrich_window_seq(const struct ctx_enrich *e);
 
 /* Appends an addition; source and message are JSON and are copied. */
@@ -81,17 +82,16 @@ void ctx_enrich_add(struct ctx_enrich *e, enum ctx_slot slot, struct ctx_span so
 void ctx_enrich_add_system(struct ctx_enrich *e, enum ctx_slot slot,
     struct ctx_span source, struct ctx_span text);
 
-/* Records in e->passed a candidate that was not added. The argument what describes the
- * candidate. With crowded = true, the candidate was not added because it did not fit;
- * otherwise because it was not relevant. */
+/* Records in e->passed a candidate that was not added. what: a description of the
+ * candidate; crowded: true if the candidate did not fit, false if it was not relevant. */
 void ctx_enrich_pass(struct ctx_enrich *e, bool crowded, struct ctx_span what);
 
 /* ctx_enrich_drop_last removes the last addition of e->list. ctx_enrich_move_last moves
- * the last addition to the lower index given by the argument where. */
+ * the last addition forward in the list; where is its new index. */
 void ctx_enrich_drop_last(struct ctx_enrich *e);
 void ctx_enrich_move_last(struct ctx_enrich *e, size_t where);
 
-/* Returns whether value has the form of a cached result. */
+/* Returns true if value has the form of a cached result. */
 bool ctx_enrich_is_result(struct ctx_span value);
 
 /* A "source" object: {type, name, server_name, include_mode, similarity_score, reason}.
@@ -101,12 +101,12 @@ struct enrich_source {
 	double score;
 };
 void ctx_enrich_put_source(struct ctx_buf *b, const struct enrich_source *s);
-/* Adds a system message with the text as an addition. */
+/* Adds an addition whose message is a system message with this text. */
 void ctx_enrich_add_text(struct ctx_enrich *e, enum ctx_slot slot,
     const struct enrich_source *s, struct ctx_span text);
 
-/* Returns the mode of the window, given by the options or inferred. The caller frees
- * it. */
+/* Returns the mode of the window: the mode in the options or, if that is "auto", an
+ * inferred mode. The caller frees the result. */
 char *ctx_enrich_choose_mode(struct ctx_enrich *e);
 
 int ctx_enrich_add_prompts(struct ctx_enrich *e);
@@ -115,24 +115,24 @@ int ctx_enrich_add_agent_items(struct ctx_enrich *e, struct ctx_err *err);
 int ctx_enrich_add_attachments(struct ctx_enrich *e);
 /* Returns the maximum number of tokens of older history that may be added. */
 int64_t ctx_enrich_history_max(const struct ctx_enrich *e);
-/* Appends the older history that earlier requests of the run quote. */
+/* Appends the older history that earlier requests of the run contain. */
 void ctx_enrich_put_quotations(const struct ctx_enrich *e, struct ctx_buf *out);
-/* Adds older history to e->list at the index given by the argument where. Must be called
- * last, because older history uses the tokens that the other additions leave. */
+/* Inserts older history into e->list; where: the index at which it is inserted. Must be
+ * called last, because older history uses the tokens that the other additions leave. */
 int ctx_enrich_add_history(struct ctx_enrich *e, size_t where, struct ctx_err *err);
 /* Selects the entities for the entity list, and sets e->entities and e->parts. */
 int ctx_enrich_find_entities(struct ctx_enrich *e, struct ctx_err *err);
-/* Adds two additions to e->list at the index given by the argument where. The first lists
+/* Inserts two additions into e->list; where: the index of the first one. The first lists
  * the entities that fit beside the additions with precedence over entities. The second
  * lists the other entities; its member rest is true, and it is never sent. Call after all
  * additions except older history are made. */
 void ctx_enrich_add_entities(struct ctx_enrich *e, size_t where);
 void ctx_enrich_add_topic(struct ctx_enrich *e);
 
-/* Finds the newest failed request for the current message that belongs to the same line
- * of requests as the window's request, and sets e->failed and e->mode. run is the member
- * "run" of the window's request, or absent. Returns true if such a request exists; errors
- * are reported as warnings. */
+/* Finds the newest failed request that was made for the current message and belongs to
+ * the same run as the window's request. If it exists, sets e->failed and e->mode and
+ * returns true; otherwise returns false. run is the member "run" of the window's request,
+ * or absent. Errors are reported as warnings. */
 bool ctx_enrich_find_failed(struct ctx_enrich *e, struct ctx_span run);
 /* Adds the additions that the failed request had for the current message. */
 void ctx_enrich_add_failed(struct ctx_enrich *e);
@@ -142,15 +142,16 @@ void ctx_enrich_add_failed(struct ctx_enrich *e);
 /* number of recent turns that decide the current subject */
 #define ENRICH_RECENT_TURNS 10
 
-/* Returns the weight of a mention by its age in turns; 0 is the current turn. */
+/* Returns the weight of a mention. age is the age of the mention in turns; 0: the current
+ * turn. */
 double ctx_enrich_recency(size_t age);
 
 bool ctx_enrich_starts_turn(const struct ctx_enrich *e, size_t i);
 
-/* Returns how well a word or an entity represents the subject of the conversation: its
- * rarity times the argument recent, which is the summed recency of the turns that mention
- * the word or entity. The argument n is the number of messages; the argument with is the
- * number of messages that contain the word or entity. */
+/* Returns how well a word or an entity represents the subject of the conversation.
+ * recent: sum of ctx_enrich_recency over the turns that mention it; n: number of all
+ * messages; with: number of messages that contain it. The result is the product of recent
+ * and the rarity, which depends on n and with. */
 double ctx_enrich_salience(double recent, int64_t n, int64_t with);
 void ctx_enrich_add_idle_note(struct ctx_enrich *e);
 void ctx_enrich_add_instructions(struct ctx_enrich *e, bool entities);

@@ -1,4 +1,4 @@
-/* Private to lib/enrich: an entity while the entity list is prepared. */
+/* Private to lib/enrich: the entities from which the entity list is made. */
 #ifndef CTX_ENRICH_LISTED_H
 #define CTX_ENRICH_LISTED_H
 
@@ -13,17 +13,17 @@ struct enrich_listed {
 	int64_t relations;
 	/* sum of the weights (ctx_enrich_recency) of the turns that mention the entity */
 	double recent;
-	/* age, in turns, of the turn whose weight was added last to the member recent */
+	/* age, in turns, of the last turn whose weight was added to the member recent */
 	size_t last_age;
 	bool active, chosen;
 };
 
-/* Appends untrusted text on one line, so that it cannot be mistaken for other lines of
- * the list. */
+/* Appends untrusted text on one line, so that no part of the text can be mistaken for
+ * another line of the list. */
 void ctx_enrich_put_plain(struct ctx_buf *b, struct ctx_span s);
 
 /* Returns the text that the resolver gave for the member. If the resolver gave no text,
- * returns a copy of the argument known. The caller frees the result. */
+ * returns a copy of *known. The caller frees the result. */
 char *ctx_enrich_resolved_or(
     const struct enrich_listed *l, const char *member, const char *known);
 

@@ -22,12 +22,12 @@ struct ctx_view {
 	size_t n_own, cap_own;
 };
 
-/* Selects, from the n additions, the additions that the window (the argument in) does not
- * contain yet, and stores them in v->list. If the request continues another request,
- * nothing is added for a turn whose message was already sent, and additions to the prefix
- * are placed beside the message. An item in view is compared by its newest text; entities
- * are compared without their counts and times. If an earlier mode returns and its text is
- * in view, only one line that names the mode is added. */
+/* Selects from the n additions those that the window in does not contain yet, and stores
+ * them in v->list. If the request continues another request, nothing is added for a turn
+ * whose message was already sent, and additions to the prefix are placed beside the
+ * message. To decide whether an item is in view unchanged, its newest text in view is
+ * compared; entities are compared without their counts and times. If an earlier mode
+ * returns while its text is in view, only a line with the name of the mode is added. */
 void ctx_view_make(struct ctx_view *v, const struct ctx_addition *additions, size_t n,
     const struct ctx_stream *in, const struct ctx_enriched *w);
 void ctx_view_release(struct ctx_view *v);

@@ -34,9 +34,8 @@
  * identifier and gets no aliases. No alias equals the folded name, is repeated, or is
  * shorter than three bytes.
  *
- * Calls add(arg, alias, where) for each alias. The argument where says in which texts the
- * alias is searched for; the span alias is valid only during the call. Returns the number
- * of aliases. */
+ * Calls add(arg, alias, where) for each alias. where: the texts in which the alias is
+ * searched for. alias is valid only during the call. Returns the number of aliases. */
 size_t ctx_alias_generate(struct ctx_span name, struct ctx_span type,
     void (*add)(void *arg, struct ctx_span alias, enum ctx_made where), void *arg);
 

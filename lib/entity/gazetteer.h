@@ -1,15 +1,15 @@
 /* Finds loaded names and aliases in a text, in one pass whatever their number.
  *
  * A name is found where the folded text (words/fold.h) equals the folded name, if the
- * match begins and ends between tokens: "core" is in "the Core-1" but not in "score". Of
- * several names that begin at the same place the longest is found, and the search
- * continues after it.
+ * match begins and ends between tokens: "core" is found in "the Core-1", but not in
+ * "score". If several names begin at the same place, only the longest one is found, and
+ * the search continues after it.
  *
- * The names are stored in one block of bytes without pointers. It is built once, kept by
- * the caller, and used in place: opening it reads only its first bytes. A block is a
- * cache for the machine that built it. A block with another byte order, another version
- * of the format, or another version of the Unicode tables is refused and must be built
- * again. */
+ * The names are stored in a block: a sequence of bytes without pointers. The caller
+ * builds a block once and stores it. The block is then used in place: opening it reads
+ * only its first bytes. A block is a cache for the machine that built it. A block with
+ * another byte order, another version of the format, or another version of the Unicode
+ * tables is refused and must be built again. */
 #ifndef CTX_ENTITY_GAZETTEER_H
 #define CTX_ENTITY_GAZETTEER_H
 
@@ -35,17 +35,17 @@ void ctx_gazetteer_builder_free(struct ctx_gazetteer_builder *b);
 bool ctx_gazetteer_builder_add(
     struct ctx_gazetteer_builder *b, struct ctx_span name, uint64_t id);
 
-/* In which texts a generated alias is searched for. (ctx_gazetteer_find, which looks up a
- * single name, finds aliases of all these kinds.) */
+/* Says in which texts a generated alias is searched for. (ctx_gazetteer_find, which looks
+ * up a single name, finds aliases of all these kinds.) */
 enum ctx_made {
 	CTX_MADE_ANYWHERE,
 	CTX_MADE_CAPITALS, /* only where the whole alias is written in ASCII capitals */
 	CTX_MADE_WHOLE,    /* in no text: found only by ctx_gazetteer_find */
 };
 
-/* Adds a generated alias of the entity with this id. The alias is ignored if another
- * entity has the same text as a name added with ctx_gazetteer_builder_add. The argument
- * where says in which texts the alias is searched for. */
+/* Adds a generated alias of the entity with this id. where: the texts in which the alias
+ * is searched for. The alias is ignored if the same text was added with
+ * ctx_gazetteer_builder_add as a name of another entity. */
 bool ctx_gazetteer_builder_add_made(struct ctx_gazetteer_builder *b,
     struct ctx_span alias, uint64_t id, enum ctx_made where);
 

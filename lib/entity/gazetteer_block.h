@@ -22,8 +22,8 @@
 /* first field of a block; also identifies the byte order and the version of the format */
 #define BLOCK_MAGIC UINT64_C(0x0033007a61677463)
 
-/* number of the lowest bit of an id that holds its enum ctx_made; the bits below hold
- * the entity's id */
+/* position of the lower of the two bits of an id that hold an enum ctx_made; the bits
+ * below hold the entity's id */
 #define BLOCK_WHERE 62
 #define BLOCK_ID ((UINT64_C(1) << BLOCK_WHERE) - 1)
 

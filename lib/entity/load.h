@@ -16,8 +16,8 @@ struct ctx_loader;
 struct ctx_loader *ctx_loader_new(struct ctx_store *st, const char *tenant, int64_t now);
 void ctx_loader_free(struct ctx_loader *l);
 
-/* From this call on, records replace stored entities: members that are stored but absent
- * from the record are cleared. */
+/* After this call, records replace stored entities: stored members that are absent from
+ * the record are cleared. */
 void ctx_loader_replace(struct ctx_loader *l);
 
 /* Stores one record (a valid JSON object). Call inside a write transaction. Sets *no to
@@ -26,33 +26,34 @@ void ctx_loader_replace(struct ctx_loader *l);
 int ctx_loader_add(
     struct ctx_loader *l, struct ctx_span record, int64_t *no, struct ctx_err *err);
 
-/* Removes from the store the entity or the pattern that the record names. Call inside a
+/* Removes the entity or the pattern that the record names from the store. Call inside a
  * write transaction. */
 int ctx_loader_remove(struct ctx_loader *l, struct ctx_span record, struct ctx_err *err);
 
 /* Stores the relations to entities that were not known when their record was loaded. Call
- * inside a write transaction, after the last record. Sets *missing to the number of
- * relations that cannot be stored because their other entity does not exist or is
- * ambiguous, and appends the name of one such entity to the buffer first. */
+ * inside a write transaction, after the last record. Some of these relations cannot be
+ * stored because the other entity does not exist or its name is ambiguous. Sets *missing
+ * to the number of these relations, and appends the name of the other entity of one of
+ * them to *first. */
 int ctx_loader_finish(
     struct ctx_loader *l, size_t *missing, struct ctx_buf *first, struct ctx_err *err);
 
-/* Finds the entity with this name, alias or id. With type = NULL, entities of all types
- * match. Returns 0 and sets *no to the entity's number, or returns -1 with CTX_EANSWER if
- * no entity or several entities match. */
+/* Finds the entity of this type (NULL: any type) whose name, alias or id is name. If
+ * exactly one entity matches, sets *no to its number and returns 0. Otherwise returns -1
+ * with CTX_EANSWER. */
 int ctx_entity_named(struct ctx_store *st, const char *tenant, const char *type,
     const char *name, int64_t *no, struct ctx_err *err);
 
-/* Appends the record of an entity and a newline. The argument use says how the session
- * session_id mentions the entity; both may be NULL. The argument now, in ms since the
- * epoch, is the time for which the entity's relevance is computed. */
+/* Appends the record of an entity and a newline. use says how the session session_id
+ * mentions the entity; use and session_id may both be NULL. now: the time for which the
+ * entity's relevance is computed, in ms since the epoch. */
 int ctx_entity_print(struct ctx_buf *b, struct ctx_store *st, const struct ctx_entity *e,
     const char *session_id, const struct ctx_entity_use *use, int64_t now,
     struct ctx_err *err);
 
-/* Reads the entity with number no into *e, which the caller has initialized. The entity
- * may be known (loaded from a record) or only seen in messages (see store/mention.h).
- * Returns 1 if the entity exists, 0 if not, -1 on error. */
+/* Reads entity number no into *e, which the caller has initialized. The entity may be
+ * known (loaded from a record) or only seen in messages (see store/mention.h). Returns 1
+ * if the entity exists, 0 if not, -1 on error. */
 int ctx_entity_of(
     struct ctx_store *st, int64_t no, struct ctx_entity *e, struct ctx_err *err);
 

@@ -28,21 +28,21 @@ struct ctx_loader {
 };
 
 /* Returns a copy of the name in the JSON string json; the caller frees the copy. Returns
- * NULL with CTX_EINPUT if json is not a valid name; the argument what names the JSON
- * value in the error message. */
+ * NULL with CTX_EINPUT if json is not a valid name. what: the word for the JSON value in
+ * the error message. */
 char *ctx_load_name(struct ctx_span json, const char *what, struct ctx_err *err);
 
-/* Queues a relation of the entity in the current record; the caller sets the number of
- * that entity later. target is the other entity: a string with its name, or an object
- * {"type", "name"}. If relation is absent, target is a child (child = true) or the parent
- * of the entity. */
+/* Queues a relation between the entity in the current record, whose number the caller
+ * sets later, and another entity. target describes the other entity: a string with its
+ * name, or an object {"type", "name"}. If relation is absent, the other entity is a child
+ * (child = true) or the parent of the first one. */
 int ctx_waiting_add(struct ctx_loader *l, struct ctx_span relation,
     struct ctx_span target, struct ctx_span type, bool child, struct ctx_err *err);
-/* Removes the queued relation at the index given by the argument from, and all after
- * it. */
+/* Removes queued relations. from: index of the first relation to remove; all after it are
+ * removed too. */
 void ctx_waiting_drop(struct ctx_loader *l, size_t from);
-/* Removes the relations of entity no from the first n queued relations, which earlier
- * records queued. Returns the number of removed relations. */
+/* The first n queued relations were queued by earlier records. Removes those that belong
+ * to entity no. Returns the number of removed relations. */
 size_t ctx_waiting_take_back(struct ctx_loader *l, int64_t no, size_t n);
 
 #endif

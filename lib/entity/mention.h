@@ -25,8 +25,7 @@ struct ctx_mention {
 	uint64_t id; /* for a loaded name: id of the entity with this name; otherwise 0 */
 	/* the name as written in the text is text[offset .. offset + len) */
 	size_t offset, len;
-	/* the normalized name: its offset in the member names of struct ctx_mentions, and
-	 * its length */
+	/* the normalized name: its offset in ctx_mentions.names, and its length */
 	size_t name, name_len;
 };
 
@@ -44,7 +43,7 @@ struct ctx_mentions {
 	}
 
 void ctx_mentions_release(struct ctx_mentions *m);
-/* empties the list but keeps its memory */
+/* Empties the list but keeps its memory. */
 void ctx_mentions_reset(struct ctx_mentions *m);
 
 /* Appends a mention to the list; name, the normalized name, is copied. */
@@ -54,18 +53,18 @@ void ctx_mentions_add(struct ctx_mentions *m, enum ctx_mention_source source,
 /* Returns the normalized name of m->list[i], valid until m changes. */
 struct ctx_span ctx_mentions_name(const struct ctx_mentions *m, size_t i);
 
-/* Sorts the mentions by offset and removes overlaps, from left to right. Of two mentions
- * that share bytes the longer one is kept; if both have the same length, the one whose
- * source comes first in the enum; then the leftmost. There are two exceptions. All
- * entities that share one loaded name are kept. A loaded name or a pattern's match inside
- * a URL, path or e-mail address is kept in addition to the URL, path or address, because
- * a link to a thing also mentions the thing. */
+/* Sorts the mentions by offset and removes overlaps, from left to right. If two mentions
+ * share bytes, only the longer one is kept. If both have the same length, the one whose
+ * source comes first in the enum is kept; if both have the same source, the leftmost one.
+ * There are two exceptions: All entities that share one loaded name are kept. A loaded
+ * name or a pattern's match inside a URL, path or e-mail address is kept in addition to
+ * the URL, path or address, because a link to a thing also mentions the thing. */
 void ctx_mentions_resolve(struct ctx_mentions *m);
 
-/* Finds the context of text[offset .. offset + len): the widest range [*start, *end) that
- * has at most as many bytes before it and after it as the argument side says. The range
- * has no white space at its ends, is cut between words if possible, and never inside a
- * grapheme cluster (UAX #29). */
+/* Finds the context of text[offset .. offset + len). The context is the range [*start,
+ * *end) of the text. side: the maximum number of bytes of the context before this part,
+ * and also after it. The range has no white space at its ends. It is cut between words if
+ * possible, and never inside a grapheme cluster (UAX #29). */
 void ctx_mention_context(struct ctx_span text, size_t offset, size_t len, size_t side,
     size_t *start, size_t *end);
 

@@ -8,7 +8,7 @@
 /* The names of one tenant's entities, ready for searching. */
 struct ctx_names {
 	struct ctx_gazetteer gazetteer;
-	bool any; /* false: there are no names, and the member gazetteer is not set */
+	bool any; /* false: there are no names, and gazetteer is not set */
 	int64_t generation;
 	void *map; /* the mapped file; NULL if no file is used */
 	size_t map_n;
@@ -16,10 +16,10 @@ struct ctx_names {
 	struct ctx_buf block;
 };
 
-/* Opens the names of the tenant. If the names have changed since the file that caches
- * them was written (the generation number in the file differs), rebuilds the file. If the
- * file cannot be written, sets *kept to false and err to the reason; the names can be
- * used all the same. */
+/* Opens the names of the tenant, which are cached in a file. If the names have changed
+ * since the file was written (the generation number in the file differs), rebuilds the
+ * file. If the file cannot be written, sets *kept to false and err to the reason; the
+ * names can be used nevertheless. */
 int ctx_names_open(struct ctx_names *n, struct ctx_store *st, const char *tenant,
     bool *kept, struct ctx_err *err);
 void ctx_names_close(struct ctx_names *n);

@@ -1,10 +1,12 @@
-/* Patterns are regular expressions (PCRE2) of the user. Each finds entities of one type.
+/* Patterns are regular expressions (PCRE2) that the user defines. Each pattern finds
+ * entities of one type.
  *
  * A pattern is matched against one line at a time and sees the whole line: ^, $ and
- * look-arounds refer to the line. A match for which PCRE2 would have to look further than
- * CTX_PATTERN_REACH bytes is not made, and matching continues after the next white space.
- * This limit, PCRE2's own limits and a budget of processor time bound the cost of a
- * pattern. A pattern that exceeds a limit is reported once and disabled.
+ * look-arounds refer to the line. If PCRE2 would have to examine more than
+ * CTX_PATTERN_REACH bytes for a match, the match is given up, and matching continues
+ * after the next white space. This limit, PCRE2's own limits and a budget of processor
+ * time bound the cost of a pattern. A pattern that exceeds a limit is reported once and
+ * disabled.
  *
  * Patterns use UTF mode, and \w and similar classes use Unicode properties. Matching is
  * case-sensitive unless the pattern contains (?i). Empty matches are ignored. The
@@ -21,8 +23,7 @@
 
 #define CTX_PATTERN_LEN_MAX 4096 /* maximum length of a pattern in bytes */
 #define CTX_PATTERN_PIECE 2048   /* number of bytes of a line that are searched at once */
-/* number of bytes that PCRE2 may examine for a match, counted from the start of the
- * match */
+/* maximum number of bytes that PCRE2 may examine for a match, counted from its start */
 #define CTX_PATTERN_REACH 8192
 
 struct ctx_patterns;
@@ -30,7 +31,7 @@ struct ctx_patterns;
 struct ctx_patterns *ctx_patterns_new(void);
 void ctx_patterns_free(struct ctx_patterns *ps);
 
-/* Called when a pattern has exceeded a limit and is disabled. The argument why says which
+/* Called when a pattern has exceeded a limit and is disabled. why: a text that names the
  * limit. */
 typedef void ctx_patterns_report_fn(
     void *arg, const char *type, const char *pattern, const char *why);
@@ -42,9 +43,9 @@ void ctx_patterns_on_limit(
 int ctx_patterns_add(struct ctx_patterns *ps, struct ctx_span type,
     struct ctx_span pattern, struct ctx_err *err);
 
-/* Appends the matches in text (source CTX_MENTION_PATTERN), pattern by pattern. Their
- * type strings belong to ps. If text is not well-formed UTF-8, only the part before the
- * first invalid byte is matched. */
+/* Appends the matches in text (source CTX_MENTION_PATTERN), pattern by pattern. ps owns
+ * the type strings of these mentions. If text is not well-formed UTF-8, only the part
+ * before the first invalid byte is matched. */
 void ctx_patterns_scan(
     struct ctx_patterns *ps, struct ctx_span text, struct ctx_mentions *out);
 

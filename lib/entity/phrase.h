@@ -4,16 +4,17 @@
 
 #include "store/store.h"
 
-/* Finds the entities of the tenant that text may refer to: "my onboarding workflow" may
+/* Finds the entities of the tenant to which text may refer: "my onboarding workflow" may
  * refer to Customer Onboarding. Sets *nos to an array of the numbers of these entities,
- * best first, which the caller frees, and *n to its length.
+ * best first, and *n to its length. The caller frees the array.
  *
- * Words are compared by their stems (words/stems.h). A shared word scores one, divided by
- * the number of names that contain the word. Words that name an entity type,
+ * Words are compared by their stems (words/stems.h). The score of a shared word is 1,
+ * divided by the number of names that contain the word. Words that name an entity type,
  * such as "workflow", are ignored. Words that ask for an action (recall/mode.h) are also
  * ignored, unless only such words are left. If the text names the types of some of the
- * entities found, only entities of these types are returned. Entities with less than half of the best score and entities with a
- * digit in their names are left out. Aliases are not compared. */
+ * entities found, only entities of these types are returned. Entities with less than half
+ * of the best score and entities with a digit in their names are left out. Aliases are
+ * not compared. */
 int ctx_phrase_find(struct ctx_store *st, const char *tenant, const char *text,
     int64_t **nos, size_t *n, struct ctx_err *err);
 

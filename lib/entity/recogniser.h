@@ -1,5 +1,5 @@
-/* Private to the recognizers of entities: shared by the files that each recognize some
- * kinds of entities. */
+/* Private to the recognizers of entities, whose files each recognize some kinds of
+ * entities. */
 #ifndef CTX_ENTITY_RECOGNISER_H
 #define CTX_ENTITY_RECOGNISER_H
 
@@ -41,7 +41,8 @@ extern const uint16_t ctx_recognise_class[256];
 /* An entity that a recognizer found. */
 struct ctx_hit {
 	const char *type;
-	/* byte offset of the entity's end in the text (the caller knows its start) */
+	/* byte offset in the text at which the entity ends; the caller knows where it
+	 * starts */
 	size_t end;
 	struct ctx_buf *name; /* normalized name */
 };
@@ -55,7 +56,8 @@ set_hit(struct ctx_hit *hit, const char *type, size_t end)
 	return true;
 }
 
-/* Sets *hit to the entity that text[at, end) names as it is written. Returns true. */
+/* Sets *hit to an entity whose normalized name is text[at, end), unchanged. Returns
+ * true. */
 static inline bool
 set_written_hit(
     struct ctx_hit *hit, const char *type, struct ctx_span text, size_t at, size_t end)
@@ -66,8 +68,8 @@ set_written_hit(
 
 /* A function that recognizes one kind of entity at offset "at" of text. The caller has
  * found that a word or a path starts at this offset, in a run of bytes that ends before
- * offset end. Returns true and fills in *hit if such an entity starts there. hit->name
- * must be empty before the call. */
+ * offset end. If such an entity starts there, fills in *hit and returns true; otherwise
+ * returns false. hit->name must be empty before the call. */
 typedef bool ctx_recognise_fn(
     struct ctx_span text, size_t at, size_t end, struct ctx_hit *hit);
 
@@ -77,8 +79,8 @@ ctx_recognise_fn ctx_recognise_url, ctx_recognise_email, ctx_recognise_path;
 ctx_recognise_fn ctx_recognise_uuid, ctx_recognise_commit;
 
 /* Recognizes the next name in a list such as "racks R1 and R2", at byte offset "at" of
- * text. type is the type of the listed entities: rack, site or vrf. Returns true, with
- * the name in *hit, if there is a name. */
+ * text. type is the type of the listed entities: rack, site or vrf. If there is a name,
+ * fills in *hit and returns true; otherwise returns false. */
 bool ctx_recognise_listed(
     struct ctx_span text, size_t at, const char *type, struct ctx_hit *hit);
 
@@ -121,16 +123,16 @@ class_before(struct ctx_span text, size_t i)
 size_t ctx_recognise_number(
     struct ctx_span text, size_t at, unsigned max_digits, bool zeros, uint32_t *v);
 
-/* Reads the word that ends before offset "at", skipping white space and at most one of
- * the characters : = # ( " ' ` [ in between. Stores its letters in lower case in out,
- * terminated by NUL; out is "" if there is no word or it is too long. Returns the offset
- * where the word begins. */
+/* Reads the word that ends before offset "at". White space and at most one of the
+ * characters : = # ( " ' ` [ may follow the word and are skipped. Stores the word's
+ * letters in lower case in out, terminated by NUL; out is "" if there is no word or the
+ * word is too long. Returns the offset where the word begins. */
 size_t ctx_recognise_word_before(
     struct ctx_span text, size_t at, char out[RECOGNISE_WORD_MAX + 1]);
 
 /* Reads the word that starts at offset "at". If dash is true, '-' is accepted between
- * letters. Stores its letters in lower case in out, terminated by NUL; out is "" if the
- * word is too long. Returns the offset after the word. */
+ * letters. Stores the word's letters in lower case in out, terminated by NUL; out is ""
+ * if the word is too long. Returns the offset after the word. */
 size_t ctx_recognise_word(
     struct ctx_span text, size_t at, bool dash, char out[RECOGNISE_WORD_MAX + 1]);
 

@@ -6,8 +6,8 @@
 #include "store/entity.h"
 
 /* Returns true if the command need not be asked about the entity, because the entity has
- * data that have not expired at the time now (ms since the epoch), or has an id and no
- * data. */
+ * data that has not expired, or because it has an id and no data. now: the current time
+ * in ms since the epoch. */
 bool ctx_entity_known(const struct ctx_entity *e, int64_t now);
 
 struct ctx_resolver_options {
@@ -17,13 +17,13 @@ struct ctx_resolver_options {
 	int64_t ttl_ms; /* how long a record from the command is cached, in ms */
 };
 #define CTX_RESOLVE_TTL ((int64_t)3600 * 1000)
-/* how long, in ms, the cache stores that the command does not know an entity */
+/* how long the cache stores that the command does not know an entity, in ms */
 #define CTX_RESOLVE_TTL_NONE ((int64_t)600 * 1000)
 /* how long a temporary failure of the command is cached, in ms */
 #define CTX_RESOLVE_TTL_FAILURE ((int64_t)60 * 1000)
 
 /* An entity to ask about. record receives an entity record (JSON), or stays empty if the
- * command knows no such entity. */
+ * command does not know the entity. */
 struct ctx_candidate {
 	const char *type, *name;
 	struct ctx_buf record;
@@ -37,14 +37,14 @@ struct ctx_resolver *ctx_resolver_new(
     struct ctx_store *st, const struct ctx_resolver_options *o);
 void ctx_resolver_free(struct ctx_resolver *r);
 
-/* Fills in the results of the n candidates in list, from the cache or from the command.
+/* Fills in the results for the n candidates in list, from the cache or from the command.
  * The command reads one line {"type", "name"} for each candidate that is not in the
- * cache, and writes an entity record or null for each. The command may omit the lines for
- * entities that it does not know. Each line that it does write must then have the
- * requested name as "name" or "query". A line {"error": …} reports a temporary failure,
- * which is cached only briefly. session_no is the number of the session whose messages
- * name the candidates; 0: no session. Returns -1 with err set if the command or the cache
- * fails; results received until then are filled in. */
+ * cache, and answers each with a line that contains an entity record or null. The command
+ * may omit the lines for entities that it does not know, if every line that it writes has
+ * the requested name as "name" or "query". A line {"error": …} reports a temporary
+ * failure, which is cached only briefly. session_no is the number of the session whose
+ * messages name the candidates; 0: no session. Returns -1 with err set if the command or
+ * the cache fails; the results received before the failure are filled in. */
 int ctx_resolver_ask(struct ctx_resolver *r, int64_t session_no,
     struct ctx_candidate *list, size_t n, struct ctx_err *err);
 

@@ -5,9 +5,9 @@
 #include "entity/gazetteer.h"
 #include "entity/pattern.h"
 
-/* What to search for: entities recognized by form (builtin), names (gazetteers), and the
- * user's patterns. Each member may be unset. Several gazetteers can be searched, so that
- * a small gazetteer of new names can supplement a large one. */
+/* The entities to search for: entities that are recognized by their form (builtin), names
+ * (gazetteers), and the user's patterns. Each member may be unset. Several gazetteers can
+ * be searched, so that a small gazetteer of new names can supplement a large one. */
 struct ctx_scan {
 	bool builtin;
 	const struct ctx_gazetteer *gazetteers;

@@ -6,8 +6,8 @@
 #include "store/mention.h"
 #include "entity/resolve.h"
 
-/* Lists all entities that the session mentions, the most relevant at the time now (ms
- * since the epoch) first. The caller frees *list. */
+/* Lists all entities that the session mentions, the most relevant entity first. now: the
+ * time for which relevance is computed, in ms since the epoch. The caller frees *list. */
 int ctx_entity_uses_ranked(struct ctx_store *st, const struct ctx_session *s, int64_t now,
     struct ctx_entity_use **list, size_t *n, struct ctx_err *err);
 
@@ -19,11 +19,11 @@ int ctx_entity_print_mentions(struct ctx_buf *b, struct ctx_store *st,
     const struct ctx_session *s, const struct ctx_entity_use *use, int64_t max,
     struct ctx_err *err);
 
-/* Asks the resolver (the user's command) about the entities of this type (NULL: all
- * types) that the session mentions and about which nothing is known at the time now (ms
- * since the epoch). Appends a record for each entity that the resolver knows. If the
- * resolver fails, sets *why to the reason, and appends the records received until then.
- * Returns -1 with err set on other errors. */
+/* Asks the resolver (the user's command) about entities that the session mentions. Asks
+ * only about entities of this type (NULL: all types) for which ctx_entity_known returns
+ * false. now: the current time in ms since the epoch. Appends a record for each entity
+ * that the resolver knows. If the resolver fails, sets *why to the reason, and appends
+ * the records received before the failure. Returns -1 with err set on other errors. */
 int ctx_entity_resolve(struct ctx_buf *b, struct ctx_store *st, struct ctx_resolver *r,
     const struct ctx_session *s, const char *type, int64_t now, struct ctx_err *why,
     struct ctx_err *err);

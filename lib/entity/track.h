@@ -14,13 +14,13 @@ struct ctx_tracker;
  * names file that cannot be written. */
 typedef void ctx_tracker_warn_fn(void *arg, const char *text);
 
-/* Opens a tracker with the names and patterns of the tenant ("" for none). The names are
- * cached in the file "STORE-names" beside the store, which is rebuilt when names change.
- * Only reads the store. Must not be called inside a transaction. */
+/* Opens a tracker with the names and patterns of the tenant ("": no tenant). The names
+ * are cached in the file "STORE-names" beside the store, which is rebuilt when names
+ * change. Only reads the store. Must not be called inside a transaction. */
 int ctx_tracker_open(struct ctx_tracker **out, struct ctx_store *st, const char *tenant,
     ctx_tracker_warn_fn *warn, void *arg, struct ctx_err *err);
-/* Makes *t a tracker for the session's tenant: opens it if *t is NULL or is for another
- * tenant, which is closed. */
+/* Makes *t a tracker for the session's tenant. If *t is NULL, opens a tracker. If *t is
+ * for another tenant, closes it and opens a new one. */
 int ctx_tracker_follow(struct ctx_tracker **t, struct ctx_store *st,
     const struct ctx_session *s, ctx_tracker_warn_fn *warn, void *arg,
     struct ctx_err *err);
@@ -31,15 +31,15 @@ const char *ctx_tracker_tenant(const struct ctx_tracker *t); /* "" for no tenant
 /* Scans the messages of the session up to its last_seq. Messages are read in pages, and
  * results are written in transactions of the derived file, so that appends are never
  * blocked. Several processes can share the work. If names have changed, scanning restarts
- * from the first message. If the messages were removed after archiving, the texts kept by
- * the full-text index are scanned instead (store/fulltext.h); if the index has no texts
- * of them, earlier results remain. Returns -1 with CTX_EBUSY if the derived file stays
- * locked for too long. */
+ * from the first message. If the messages were removed after archiving, the texts that
+ * the full-text index has stored are scanned instead (store/fulltext.h). If the index has
+ * not stored them, earlier results remain. Returns -1 with CTX_EBUSY if the derived file
+ * stays locked for too long. */
 int ctx_tracker_catch_up(
     struct ctx_tracker *t, const struct ctx_session *s, struct ctx_err *err);
 
-/* Deletes the session's results and scans the session again. Does nothing if its messages
- * can no longer be read. */
+/* Deletes the session's results and scans the session again. Does nothing if the
+ * session's messages can no longer be read. */
 int ctx_tracker_rebuild(
     struct ctx_tracker *t, const struct ctx_session *s, struct ctx_err *err);
 
@@ -58,8 +58,7 @@ void ctx_seen_key(const char *type, struct ctx_span name, struct ctx_buf *key);
 int64_t ctx_tracker_known(struct ctx_tracker *t, const char *type, struct ctx_span name);
 
 /* Finds the known entities with this name or alias. Stores the numbers of at most max of
- * them in nos, and returns how many entities have the name, which may be more than
- * max. */
+ * them in nos. Returns the number of entities found, which may be greater than max. */
 size_t ctx_tracker_find(
     const struct ctx_tracker *t, struct ctx_span name, uint64_t *nos, size_t max);
 
@@ -70,8 +69,8 @@ size_t ctx_tracker_find(
 int ctx_tracker_named(struct ctx_tracker *t, const char *text, int64_t **nos, size_t *n,
     struct ctx_err *err);
 
-/* Catches up with the session, then tests whether it mentions any entity that the text
- * names. Returns 1 if the session mentions such an entity, 0 if not, -1 on error. */
+/* Catches up with the session, then tests whether the session mentions an entity that the
+ * text names. Returns 1 if it does, 0 if not, -1 on error. */
 int ctx_tracker_mentions(struct ctx_tracker *t, const struct ctx_session *s,
     const char *text, struct ctx_err *err);
 

@@ -44,9 +44,7 @@ read_beside_file(struct beside *b, const char *path, struct ctx_buf *out)
 
 	if (ctx_io_read_file(path, &text, b->left, &ignored) == 0) {
 		b->left -= text.n;
-		ctx_json_put_open(out, '{');
-		ctx_json_add_str(out, "path", path);
-		ctx_json_put_key(out, "value");
+		ctx_json_print(out, "{'path':%s,'value':", path);
 		if (ctx_json_check(ctx_buf_span(&text), &value, NULL, &ignored) == 0)
 			ctx_json_put_raw(out, value);
 		else if (ctx_utf8_valid(text.p, text.n) == text.n)

@@ -30,16 +30,18 @@ void ctx_import_names_release(struct import_names *names);
  * fits */
 #define IMPORT_ID_MAX 120
 
-/* Appends the record with the argument id in place of its own id. The id is shortened to
- * fit the store. n is the number of messages with this id so far, including this message;
- * if n is greater than 1, "#" and n are appended to the id. */
+/* Appends the record with id in place of the record's own id. A long id is shortened, so
+ * that the store accepts it. n is the number of messages with this id so far, including
+ * this message; if n is greater than 1, "#" and n are appended to the id. */
 void ctx_import_rename(
     struct ctx_buf *b, struct ctx_span record, struct ctx_span id, int64_t n);
 
-/* ---- sessions without an id ---- In the records of such a session, a program writes one
- * of two placeholders instead of the id or as the prefix of an id. The first placeholder
- * means the conversation in the current value, the second means the conversation in the
- * current file. The records are queued until the session's id is known. */
+/* ---- sessions without an id ----
+ *
+ * In the records of such a session, a program writes one of two placeholders in place of
+ * the id or as the prefix of an id. The first placeholder means the conversation in the
+ * current value; the second one means the conversation in the current file. The records
+ * are queued until the session's id is known. */
 
 struct import_own {
 	struct ctx_buf records; /* the queued records, each with a newline */
@@ -49,10 +51,10 @@ struct import_own {
 	char *id;    /* NULL: not known yet */
 };
 extern const char *const ctx_import_own_name[2];
-/* Returns the index in ctx_import_own_name of the placeholder in the record's session_id,
- * or -1 if the session_id has no placeholder. */
+/* If the record's session_id begins with a placeholder, returns the placeholder's index
+ * in ctx_import_own_name; otherwise returns -1. */
 int ctx_import_own_of(struct ctx_span record);
-/* Queues a record. path: whether the input is a file that has a path. Returns true if
+/* Queues a record. path is true if the input is a file that has a path. Returns true if
  * enough records are queued to create the session's id. */
 bool ctx_import_own_add(struct import_own *o, struct ctx_span record, bool path);
 /* Creates the session's id and stores it in o->id. *made counts the ids created for this
@@ -68,18 +70,20 @@ void ctx_import_own_release(struct import_own *o);
 
 /* Reads the files that the program's notes "beside NAME PATTERN ..." name, and appends a
  * JSON object with a member for each NAME. The member's value is an array of objects
- * {path, value}, one for each file that matches a PATTERN. Patterns are relative to the
- * directory of the argument path, the file being imported. source is the name of this
- * file without directory and extension. The argument value is the first value of this
- * file, or the array of all its values. A file is skipped if the total size of the files
- * read would exceed max bytes. */
+ * {path, value}, one for each file that matches a PATTERN. path is the path of the file
+ * being imported; patterns are relative to its directory. source is the name of this file
+ * without directory and extension. value is the first value of this file, or the array of
+ * all its values. A file is skipped if the total size of the files read would exceed max
+ * bytes. */
 void ctx_import_beside(struct ctx_buf *out, struct ctx_span program, const char *path,
     const char *source, struct ctx_span value, size_t max);
 
-/* ---- pieces ---- A message with "join": KEY is one piece of a message that may be
- * split; its content is an array. Consecutive pieces of a session with the same key
- * become one message with the id of the first piece. A message with "between": true may
- * occur between the pieces; it is output after the joined message. */
+/* ---- pieces ----
+ *
+ * A message with "join": KEY is one piece of a message that may be split; its content is
+ * an array. Consecutive pieces of a session with the same key become one message with the
+ * id of the first piece. A message with "between": true may occur between the pieces; it
+ * is output after the joined message. */
 
 struct import_piece {
 	/* session id and join key as decoded text; key is NULL if the message was not
@@ -89,8 +93,8 @@ struct import_piece {
 	struct ctx_buf content; /* elements of the content collected so far */
 };
 struct import_held {
-	/* queued messages in order of arrival; the first message of each session is the
-	 * incomplete one */
+	/* queued messages in order of arrival; the first message of each session is
+	 * incomplete */
 	struct import_piece *v;
 	size_t n, cap;
 	size_t bytes;

@@ -117,8 +117,7 @@ take_usage(struct ctx_buf *record, struct ctx_span from)
 		return;
 	if (own.p == NULL) {
 		ctx_buf_add(&b, whole.p, whole.n - 1);
-		ctx_json_add_raw(&b, "metadata", metadata);
-		ctx_json_put_close(&b, '}');
+		ctx_json_print(&b, "'metadata':%j}", metadata);
 	} else {
 		ctx_buf_add(&b, whole.p, (size_t)(old.p - whole.p));
 		ctx_buf_addspan(&b, usage);

@@ -37,67 +37,27 @@ skip_checked_json_space(struct scan *s)
 		s->p++;
 }
 
-static int
-parse_json_hex4(const char *p, const char *end)
-{
-	int v = 0;
-
-	if (end - p < 4)
-		return -1;
-	for (int i = 0; i < 4; i++) {
-		char c = p[i];
-		int d = c >= '0' && c <= '9'   ? c - '0'
-			: c >= 'a' && c <= 'f' ? c - 'a' + 10
-			: c >= 'A' && c <= 'F' ? c - 'A' + 10
-					       : -1;
-		if (d < 0)
-			return -1;
-		v = v << 4 | d;
-	}
-	return v;
-}
-
-static bool
-is_short_escape(char c)
-{
-	switch (c) {
-	case '"':
-	case '\\':
-	case '/':
-	case 'b':
-	case 'f':
-	case 'n':
-	case 'r':
-	case 't':
-		return true;
-	default:
-		return false;
-	}
-}
-
 static bool
 scan_escape(struct scan *s)
 {
-	int u;
+	unsigned u, low;
 
 	if (s->end - s->p < 2)
 		return fail_json_check(s, "unterminated string");
 	if (s->p[1] != 'u') {
-		if (!is_short_escape(s->p[1]))
+		if (memchr("\"\\/bfnrt", s->p[1], 8) == NULL)
 			return fail_json_check(s, "invalid escape");
 		s->p += 2;
 		return true;
 	}
-	u = parse_json_hex4(s->p + 2, s->end);
-	if (u < 0)
+	if (!ctx_json_hex4(s->p + 2, s->end, &u))
 		return fail_json_check(s, "invalid \\u escape");
 	if (u >= 0xdc00 && u < 0xe000)
 		return fail_json_check(s, "lone surrogate escape");
 	if (u >= 0xd800 && u < 0xdc00) {
-		int low = -1;
-		if (s->end - s->p >= 12 && s->p[6] == '\\' && s->p[7] == 'u')
-			low = parse_json_hex4(s->p + 8, s->end);
-		if (low < 0xdc00 || low >= 0xe000)
+		if (s->end - s->p < 12 || s->p[6] != '\\' || s->p[7] != 'u' ||
+		    !ctx_json_hex4(s->p + 8, s->end, &low) || low < 0xdc00 ||
+		    low >= 0xe000)
 			return fail_json_check(s, "lone surrogate escape");
 		s->p += 6;
 	}

@@ -25,13 +25,13 @@ struct ctx_jq_input {
 };
 
 /* Called for each output of the program. json is the output as JSON on one line, valid
- * during the call only. Must return 0 to continue, or -1 with err set to stop the
- * program. */
+ * during the call only. Must return 0 to continue. To stop the program, the function sets
+ * err and returns -1. */
 typedef int ctx_jq_output_fn(void *arg, struct ctx_span json, struct ctx_err *err);
 
-/* Runs the program on one input object, whose n members are given in the array input.
- * Calls fn for each output. If the program ends in an error, fails with CTX_EINPUT and
- * the program's error message; fn was already called for the outputs before the error. */
+/* Runs the program on one object, whose n members are in the array input. Calls fn for
+ * each output. If the program fails, this function fails with CTX_EINPUT and the
+ * program's error message; fn has then been called for the outputs before the error. */
 int ctx_jq_run(struct ctx_jq *q, const struct ctx_jq_input input[], size_t n,
     ctx_jq_output_fn *fn, void *arg, struct ctx_err *err);
 

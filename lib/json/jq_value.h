@@ -8,7 +8,7 @@
 
 #include "base/buf.h"
 
-/* All values that were read, each with its original text. */
+/* All values that were read, with their original texts. */
 struct ctx_jq_known;
 struct ctx_jq_values {
 	struct ctx_jq_known *known;

@@ -29,10 +29,10 @@ enum ctx_json_type {
 /* Checks that text is exactly one JSON value, optionally surrounded by white space. The
  * check is strict: it requires the grammar of RFC 8259, well-formed UTF-8 (RFC 3629), no
  * NUL, no lone surrogate escape, and nesting of at most CTX_JSON_DEPTH; duplicate keys
- * are allowed. Sets *value to the value without surrounding white space, and *spaced to
- * whether there is white space between tokens of the value. The pointers value and spaced
- * may be NULL. Fails with CTX_EINPUT and an error message that gives the position of the
- * wrong byte, counted from 1. */
+ * are allowed. Sets *value to the value without surrounding white space. Sets *spaced to
+ * true if there is white space between tokens of the value, and otherwise to false. value
+ * and spaced may be NULL. Fails with CTX_EINPUT and an error message that gives the
+ * position of the wrong byte, counted from 1. */
 int ctx_json_check(
     struct ctx_span text, struct ctx_span *value, bool *spaced, struct ctx_err *err);
 
@@ -70,9 +70,9 @@ struct ctx_json_iter {
 struct ctx_json_iter ctx_json_iter_of(struct ctx_span container);
 bool ctx_json_iter_next(struct ctx_json_iter *it);
 
-/* A loop over the members or elements of container, which declares an iterator variable
- * named by the argument it. CTX_JSON_EACH_WHILE ends as soon as the condition is false;
- * the condition is evaluated before each member or element. */
+/* A loop over the members or elements of container. Declares the iterator; the macro's
+ * argument it is its name. CTX_JSON_EACH_WHILE evaluates condition before each member or
+ * element, and ends when it is false. */
 #define CTX_JSON_EACH(it, container)                                \
 	for (struct ctx_json_iter it = ctx_json_iter_of(container); \
 	     ctx_json_iter_next(&(it));)
@@ -82,19 +82,23 @@ bool ctx_json_iter_next(struct ctx_json_iter *it);
 
 /* Returns the number of members or elements of the container; 0 for any other value. */
 size_t ctx_json_count(struct ctx_span container);
-/* Returns the first member's value or the first element; absent for any other value. */
+/* Returns the value of the first member, or the first element. Returns an absent span if
+ * container is empty or is another value. */
 struct ctx_span ctx_json_first(struct ctx_span container);
 
 /* Returns the value of the object's member named key. If several members have this name,
  * returns the value of the last one, as jq and most parsers do. The result is absent if
- * there is no such member, or if the argument is not an object. */
+ * there is no such member, or if object is not a JSON object. */
 struct ctx_span ctx_json_get(struct ctx_span object, const char *key);
 
 /* Like ctx_json_get, but returns an absent span if the value is null. Use this function
  * for members that change the program's behavior. */
 struct ctx_span ctx_json_find(struct ctx_span object, const char *key);
 
-/* Returns whether the object's member "type" is this string. */
+/* Like ctx_json_get, but returns an absent span if the value is not a string. */
+struct ctx_span ctx_json_get_string(struct ctx_span object, const char *key);
+
+/* Returns true if the object's member "type" is this string. */
 bool ctx_json_has_type(struct ctx_span object, const char *type);
 
 /* Reads n members in one pass. Sets out[i] to the value of the member named keys[i], or
@@ -102,12 +106,12 @@ bool ctx_json_has_type(struct ctx_span object, const char *type);
 void ctx_json_get_all(
     struct ctx_span object, const char *const keys[], struct ctx_span out[], size_t n);
 
-/* Returns whether the decoded text of a JSON string equals the C string s. The argument
- * string includes the quotes. */
+/* Returns true if the decoded text of a JSON string (with its quotes) equals the C string
+ * s. */
 bool ctx_json_is(struct ctx_span string, const char *s);
-/* ctx_json_is_any returns whether the decoded text of a JSON string equals one of the C
- * strings in list, which is terminated by NULL. CTX_JSON_IS_ANY has these strings as its
- * arguments. */
+/* ctx_json_is_any returns true if the decoded text of a JSON string equals one of the C
+ * strings in the NULL-terminated list. CTX_JSON_IS_ANY does the same, but its arguments
+ * are the C strings. */
 bool ctx_json_is_any(struct ctx_span string, const char *const list[]);
 #define CTX_JSON_IS_ANY(string, ...) \
 	ctx_json_is_any(string, (const char *const[]){__VA_ARGS__, NULL})
@@ -119,8 +123,8 @@ struct ctx_span ctx_json_text(struct ctx_span value, struct ctx_buf *tmp);
 
 /* Appends the decoded text of a JSON string. */
 void ctx_json_decode(struct ctx_span string, struct ctx_buf *out);
-/* Appends a text with the escapes of JSON strings decoded, wherever they are. The text
- * need not be JSON: a part of an escape, or half of a pair of surrogates, is left out. */
+/* Appends a text, in which each escape as in a JSON string is decoded. The text need not
+ * be JSON. Incomplete escapes and lone surrogates are left out. */
 void ctx_json_unescape(struct ctx_span text, struct ctx_buf *out);
 
 /* Returns true if value is a JSON string whose text has no NUL character, so that the
@@ -139,22 +143,24 @@ int ctx_json_member(
     char **out, struct ctx_span value, const char *name, struct ctx_err *err);
 
 /* If value is an integer from -CTX_JSON_INT_MAX to CTX_JSON_INT_MAX, written without a
- * fraction and an exponent, sets *out to it and returns true. Returns false for any other
- * value. Programs that store numbers as double agree on the integers in this range (RFC
- * 8259, section 6), and sums and small multiples of them fit into int64_t. */
+ * fraction and without an exponent, sets *out to this integer and returns true. Otherwise
+ * returns false. Programs that store numbers as double agree on the integers in this
+ * range (RFC 8259, section 6), and sums and small multiples of them fit into int64_t. */
 #define CTX_JSON_INT_MAX (INT64_C(1) << 53)
 bool ctx_json_int(struct ctx_span value, int64_t *out);
 
-/* Sets *out to a JSON number, converted to double. Returns false if value is not a
- * number. */
+/* If value is a number, sets *out to it, converted to double, and returns true. Otherwise
+ * returns false. */
 bool ctx_json_double(struct ctx_span value, double *out);
 
-/* returns true only if value is the literal true */
+/* Returns true only if value is the literal true. */
 bool ctx_json_true(struct ctx_span value);
 
-/* ---- write ---- Each function that appends a value or member first appends a comma if
- * the last byte in the buffer requires a comma, so that values and members can be written
- * one after the other. */
+/* ---- write ----
+ *
+ * Each function that appends a value or member first appends a comma if the last byte in
+ * the buffer requires a comma, so that values and members can be written one after the
+ * other. */
 
 void ctx_json_put_open(struct ctx_buf *b, char bracket);   /* '{' or '[' */
 void ctx_json_put_close(struct ctx_buf *b, char bracket);  /* '}' or ']' */
@@ -162,11 +168,11 @@ void ctx_json_put_key(struct ctx_buf *b, const char *key); /* key: plain ASCII *
 /* name: a JSON string with its quotes, such as the key of an iterator */
 void ctx_json_put_name(struct ctx_buf *b, struct ctx_span name);
 void ctx_json_put_member(struct ctx_buf *b, struct ctx_span name, struct ctx_span json);
-/* Appends the members of object, without its braces. If except is not NULL, the members
- * with this name are left out. */
+/* Appends the members of object, without its braces. If except is not NULL, members with
+ * the name except are left out. */
 void ctx_json_put_members(struct ctx_buf *b, struct ctx_span object, const char *except);
-/* Appends object, in which json is the new value of the members named key. If json is
- * absent, these members are left out. */
+/* Appends object with json as the value of the members named key. If json is absent,
+ * appends object without these members. */
 void ctx_json_put_changed(
     struct ctx_buf *b, struct ctx_span object, const char *key, struct ctx_span json);
 void ctx_json_put_raw(struct ctx_buf *b, struct ctx_span json);
@@ -179,8 +185,8 @@ void ctx_json_put_int(struct ctx_buf *b, int64_t v);
 
 /* Appends a key and the bracket that opens its value. */
 void ctx_json_add_open(struct ctx_buf *b, const char *key, char bracket);
-/* Each of these functions appends a member of an object. If the text or value is absent,
- * nothing is appended. */
+/* Each of these functions appends a member of an object. If the text is absent, or the
+ * JSON value absent or empty, nothing is appended. */
 void ctx_json_add_raw(struct ctx_buf *b, const char *key, struct ctx_span json);
 void ctx_json_add_string(struct ctx_buf *b, const char *key, struct ctx_span text);
 void ctx_json_add_str(struct ctx_buf *b, const char *key, const char *s);
@@ -191,15 +197,17 @@ void ctx_json_add_double(struct ctx_buf *b, const char *key, double v, int decim
  * 3339. If ms is CTX_TIME_NONE, appends nothing. */
 void ctx_json_add_time(struct ctx_buf *b, const char *key, int64_t ms);
 
-/* Appends JSON from a template, form. In form, single quotes enclose keys and strings,
- * commas may be left out, and each of these is replaced by the next argument:
+/* Appends JSON from the template form. In the template, single quotes enclose keys and
+ * strings, commas may be left out, and each of the following is replaced by the next
+ * argument:
  *
  *   %j  struct ctx_span: a JSON value        %d  int64_t: an integer
  *   %t  struct ctx_span: text, as a string   %b  int: true or false
  *   %s  const char *: text, as a string      %m  int64_t: a time, as ctx_json_add_time does
  *
- * If the value of a member is absent, NULL or CTX_TIME_NONE, the member is left out. The
- * form may end within an object or array; the caller then appends the rest. Example:
+ * If the value of a member is absent, NULL, CTX_TIME_NONE or, for %j, empty, the member is
+ * left out. The template may end within an object or array; the caller then appends the
+ * rest. Example:
  * ctx_json_print(b, "{'kind':'event','seq':%d,'created_at':%m}\n", seq, ms) */
 void ctx_json_print(struct ctx_buf *b, const char *form, ...);
 

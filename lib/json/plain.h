@@ -8,9 +8,12 @@
 
 #include "base/buf.h"
 
-/* Returns the index in keys of the JSON string key, or n if it is not one of the n
- * keys. */
+/* Returns the index of the JSON string key among the n strings in keys, or n if it is not
+ * one of them. */
 size_t ctx_json_key_find(struct ctx_span key, const char *const keys[], size_t n);
+
+/* Reads four hexadecimal digits. Returns false if they are not before end. */
+bool ctx_json_hex4(const char *p, const char *end, unsigned *v);
 
 /* Returns a pointer to the first byte from p to end that is not ASCII or is a quote, a
  * backslash or a control character. Returns end if there is no such byte. */

@@ -250,15 +250,22 @@ ctx_json_find(struct ctx_span object, const char *key)
 	return ctx_json_type(v) == CTX_JSON_NULL ? CTX_SPAN_NONE : v;
 }
 
+struct ctx_span
+ctx_json_get_string(struct ctx_span object, const char *key)
+{
+	struct ctx_span v = ctx_json_get(object, key);
+
+	return ctx_json_type(v) == CTX_JSON_STRING ? v : CTX_SPAN_NONE;
+}
+
 bool
 ctx_json_has_type(struct ctx_span object, const char *type)
 {
 	return ctx_json_is(ctx_json_get(object, "type"), type);
 }
 
-/* Reads four hexadecimal digits. Returns false if they are not before end. */
-static bool
-decode_json_hex4(const char *p, const char *end, unsigned *v)
+bool
+ctx_json_hex4(const char *p, const char *end, unsigned *v)
 {
 	unsigned char lower;
 
@@ -295,10 +302,10 @@ decode_json_escape(const char *p, const char *end, struct ctx_buf *out)
 		ctx_buf_addc(out, at != NULL && *at ? to[at - from] : p[1]);
 		return 2;
 	}
-	if (!decode_json_hex4(p + 2, end, &u))
+	if (!ctx_json_hex4(p + 2, end, &u))
 		return 2;
-	if (u >= 0xd800 && u < 0xdc00 && end - p > 8 &&
-	    decode_json_hex4(p + 8, end, &low) && low >= 0xdc00 && low < 0xe000) {
+	if (u >= 0xd800 && u < 0xdc00 && end - p > 8 && ctx_json_hex4(p + 8, end, &low) &&
+	    low >= 0xdc00 && low < 0xe000) {
 		u = 0x10000 + ((u - 0xd800) << 10) + (low - 0xdc00);
 		used = 12;
 	}

@@ -92,39 +92,17 @@ ctx_json_put_changed(
 }
 
 static void
-put_escape(struct ctx_buf *b, unsigned char c)
+put_escape(struct ctx_buf *b, char c)
 {
-	static const char hex[] = "0123456789abcdef";
-	char u[6] = {'\\', 'u', '0', '0', 0, 0};
-	char two[2] = {'\\', 0};
+	static const char special[] = "\"\\\n\r\t\b\f", letters[] = "\"\\nrtbf";
+	const char *at = memchr(special, c, sizeof(special) - 1);
 
-	switch (c) {
-	case '"':
-	case '\\':
-		two[1] = (char)c;
-		break;
-	case '\n':
-		two[1] = 'n';
-		break;
-	case '\r':
-		two[1] = 'r';
-		break;
-	case '\t':
-		two[1] = 't';
-		break;
-	case '\b':
-		two[1] = 'b';
-		break;
-	case '\f':
-		two[1] = 'f';
-		break;
-	default:
-		u[4] = hex[c >> 4];
-		u[5] = hex[c & 15];
-		ctx_buf_add(b, u, sizeof(u));
-		return;
+	if (at != NULL) {
+		ctx_buf_addc(b, '\\');
+		ctx_buf_addc(b, letters[at - special]);
+	} else {
+		ctx_buf_addf(b, "\\u%04x", (unsigned char)c);
 	}
-	ctx_buf_add(b, two, sizeof(two));
 }
 
 void
@@ -152,7 +130,7 @@ ctx_json_escape(struct ctx_buf *b, struct ctx_span text)
 		if (len == 0)
 			ctx_buf_add(b, "\xef\xbf\xbd", 3);
 		else
-			put_escape(b, c);
+			put_escape(b, (char)c);
 		done = ++i;
 	}
 	if (done < text.n)
@@ -191,7 +169,7 @@ ctx_json_add_open(struct ctx_buf *b, const char *key, char bracket)
 void
 ctx_json_add_raw(struct ctx_buf *b, const char *key, struct ctx_span json)
 {
-	if (json.p == NULL)
+	if (json.n == 0)
 		return;
 	ctx_json_put_key(b, key);
 	ctx_buf_addspan(b, json);
@@ -236,18 +214,26 @@ ctx_json_add_double(struct ctx_buf *b, const char *key, double v, int decimals)
 		ctx_buf_adds(b, "null");
 }
 
-void
-ctx_json_add_time(struct ctx_buf *b, const char *key, int64_t ms)
+/* Appends a time, ms since the epoch, as a string. */
+static void
+put_time(struct ctx_buf *b, int64_t ms)
 {
 	char text[CTX_TIME_LEN + 1];
 
-	if (ms == CTX_TIME_NONE)
-		return;
 	ctx_time_format(ms, text);
-	ctx_json_put_key(b, key);
+	separate_json_value(b);
 	ctx_buf_addc(b, '"');
 	ctx_buf_add(b, text, CTX_TIME_LEN);
 	ctx_buf_addc(b, '"');
+}
+
+void
+ctx_json_add_time(struct ctx_buf *b, const char *key, int64_t ms)
+{
+	if (ms == CTX_TIME_NONE)
+		return;
+	ctx_json_put_key(b, key);
+	put_time(b, ms);
 }
 
 /* Appends the next argument, whose type is given by the letter kind of the conversion.
@@ -255,7 +241,6 @@ ctx_json_add_time(struct ctx_buf *b, const char *key, int64_t ms)
 static bool
 print_argument(struct ctx_buf *b, char kind, va_list *args)
 {
-	char time[CTX_TIME_LEN + 1];
 	struct ctx_span text = CTX_SPAN_NONE;
 	int64_t ms;
 
@@ -268,9 +253,9 @@ print_argument(struct ctx_buf *b, char kind, va_list *args)
 		return true;
 	case 'j':
 		text = va_arg(*args, struct ctx_span);
-		if (text.p != NULL)
+		if (text.n > 0)
 			ctx_json_put_raw(b, text);
-		return text.p != NULL;
+		return text.n > 0;
 	case 't':
 		text = va_arg(*args, struct ctx_span);
 		break;
@@ -279,14 +264,9 @@ print_argument(struct ctx_buf *b, char kind, va_list *args)
 		break;
 	case 'm':
 		ms = va_arg(*args, int64_t);
-		if (ms == CTX_TIME_NONE)
-			return false;
-		ctx_time_format(ms, time);
-		separate_json_value(b);
-		ctx_buf_addc(b, '"');
-		ctx_buf_add(b, time, CTX_TIME_LEN);
-		ctx_buf_addc(b, '"');
-		return true;
+		if (ms != CTX_TIME_NONE)
+			put_time(b, ms);
+		return ms != CTX_TIME_NONE;
 	}
 	if (text.p != NULL)
 		ctx_json_put_string(b, text);

@@ -5,8 +5,8 @@
 #include "json/json.h"
 #include "lint/doc.h"
 
-/* Some APIs require an object as a result, and wrap other values. Returns the wrapped value if it is the only member,
- * otherwise the object. */
+/* Some APIs require an object as a result, and wrap other values. Returns the wrapped
+ * value if it is the only member, otherwise the object. */
 static struct ctx_span
 unwrap_budget_response(struct ctx_span response)
 {
@@ -162,18 +162,6 @@ sum_budget_item(void *arg, struct ctx_span value CTX_UNUSED,
 	*(int64_t *)arg += tokens;
 }
 
-static int64_t
-body_tokens(const struct lint_doc *d, struct ctx_tokenizer *t)
-{
-	int64_t sum = CTX_TOKENS_REPLY;
-
-	if (d->form == LINT_BODY)
-		sum += ctx_tokens_params(t, d->body);
-
-	walk_budget_items(d, t, sum_budget_item, &sum);
-	return sum;
-}
-
 int
 ctx_lint_body_items(struct ctx_span body, struct ctx_tokenizer *t, ctx_lint_item_fn *fn,
     void *arg, struct ctx_err *err)
@@ -205,14 +193,16 @@ ctx_lint_body_tokens(struct ctx_span body, struct ctx_tokenizer *t, struct ctx_e
 void
 ctx_lint_budget(struct lint_doc *d, const struct ctx_lint_options *o)
 {
-	int64_t sum;
+	int64_t sum = CTX_TOKENS_REPLY;
 
 	if (o->tokenizer == NULL || o->budget < 0 ||
 	    !(d->form == LINT_BODY ? d->request : o->whole_histories))
 		return;
 	if (o->count_for != NULL)
 		o->count_for(o->tokenizer, ctx_json_get(d->body, "model"));
-	sum = body_tokens(d, o->tokenizer);
+	if (d->form == LINT_BODY)
+		sum += ctx_tokens_params(o->tokenizer, d->body);
+	walk_budget_items(d, o->tokenizer, sum_budget_item, &sum);
 	if (sum > o->budget)
 		ctx_lint_note(d, "all-budget", true, LINT_NO_ITEM,
 		    "%lld tokens, %lld more than the budget of %lld", (long long)sum,

@@ -1,4 +1,5 @@
 /* Text that is not well-formed, such as the rest of a character that was cut. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -23,19 +24,14 @@ mark_cleaned_place(struct clean *c, size_t offset, const char *by)
 static int
 read_json_escape_unit(struct ctx_span s, size_t p)
 {
-	int v = 0;
+	char digits[5] = "";
 
 	if (p + 6 > s.n || s.p[p] != '\\' || s.p[p + 1] != 'u')
 		return -1;
-	for (size_t i = p + 2; i < p + 6; i++) {
-		const char *digits = "0123456789abcdef", *d;
-		char c = s.p[i] >= 'A' && s.p[i] <= 'F' ? (char)(s.p[i] + 32) : s.p[i];
-		d = c == '\0' ? NULL : strchr(digits, c);
-		if (d == NULL)
-			return -1;
-		v = v << 4 | (int)(d - digits);
-	}
-	return v;
+	memcpy(digits, s.p + p + 2, 4);
+	if (strspn(digits, "0123456789abcdefABCDEF") < 4)
+		return -1;
+	return (int)strtol(digits, NULL, 16);
 }
 
 /* Copies or replaces the escape at p. Returns its length in bytes. */

@@ -109,13 +109,11 @@ mend_lint_content(struct lint_doc *d, struct ctx_span content)
 		return CTX_SPAN_NONE;
 	if (ctx_json_type(content) == CTX_JSON_ARRAY)
 		return mended_list(d, content);
-	if (ctx_json_type(ctx_json_get(content, "type")) == CTX_JSON_STRING) {
-		ctx_buf_addc(&b, '['); /* a block instead of a list of blocks */
-		ctx_buf_addspan(&b, content);
-		ctx_buf_addc(&b, ']');
-	} else {
+	/* a block instead of a list of blocks */
+	if (ctx_json_type(ctx_json_get(content, "type")) == CTX_JSON_STRING)
+		ctx_json_print(&b, "[%j]", content);
+	else
 		put_mended_string(&b, content);
-	}
 	return ctx_lint_keep(d, &b);
 }
 
@@ -205,11 +203,7 @@ set_call(struct lint_doc *d, struct lint_item *it, struct ctx_span f, struct ctx
 	struct ctx_buf b = CTX_BUF_INIT;
 	struct ctx_span calls, message;
 
-	ctx_buf_adds(&b, "[{\"id\":");
-	ctx_buf_addspan(&b, id);
-	ctx_buf_adds(&b, ",\"type\":\"function\",\"function\":");
-	ctx_buf_addspan(&b, f);
-	ctx_buf_adds(&b, "}]");
+	ctx_json_print(&b, "[{'id':%j,'type':'function','function':%j}]", id, f);
 	calls = ctx_lint_keep(d, &b);
 	message = ctx_lint_set(d, it->message, "tool_calls", calls);
 	ctx_lint_item_set(d, it, ctx_lint_unset(d, message, "function_call"));

@@ -413,16 +413,6 @@ ctx_lint_doc_choose(struct lint_doc *d, struct ctx_err *err)
 	return 0;
 }
 
-static size_t
-line_of(struct ctx_span text, const char *p)
-{
-	size_t line = 1;
-
-	for (const char *q = text.p; q < p && (q = memchr(q, '\n', (size_t)(p - q))); q++)
-		line++;
-	return line;
-}
-
 int
 ctx_lint_file_parse(struct lint_file *f, struct ctx_span text,
     const struct ctx_lint_options *o, struct ctx_err *err)
@@ -458,7 +448,8 @@ ctx_lint_file_parse(struct lint_file *f, struct ctx_span text,
 	return 0;
 bad:
 	ctx_lint_file_release(f);
-	return ctx_err_prefix(err, "line %zu", line_of(text, at));
+	text.n = (size_t)(at - text.p);
+	return ctx_err_prefix(err, "line %zu", ctx_span_count(text, '\n') + 1);
 }
 
 static void

@@ -1,5 +1,5 @@
-/* Private to lint. Represents a transcript or body, whatever its format, as a list of
- * items with parts. For use in lib/lint and the lint files of the providers only. */
+/* Private to lib/lint and the lint files of the providers. Represents a transcript or
+ * body, whatever its format, as a list of items with parts. */
 #ifndef CTX_LINT_DOC_H
 #define CTX_LINT_DOC_H
 
@@ -22,8 +22,8 @@ enum lint_shape {
 struct lint_doc;
 struct lint_params;
 
-/* A pass of the repair: repairs violations of one rule. Returns true if the pass changed
- * the items of the document. */
+/* A pass of the repair, which repairs violations of one rule. Returns true if the pass
+ * changed the items of the document. */
 typedef bool lint_pass(struct lint_doc *d);
 
 /* Returns the new text of an item's message, or an absent span if the message does not
@@ -52,36 +52,34 @@ struct ctx_lint_kind {
 	const struct lint_step *steps;
 
 	/* The following members may be NULL. */
-	/* The function limits checks the provider's limits for a request with this number
-	 * of images. The function required checks that the request has the members that
-	 * it must have. */
+	/* limits checks the provider's limits for a request with this number of images.
+	 * required checks that the request has the required members. */
 	void (*limits)(struct lint_doc *d, size_t images);
 	void (*required)(struct lint_doc *d, const struct lint_params *p);
-	/* For a shape other than LINT_MESSAGES: true if the value is an element of that
-	 * shape. */
+	/* For a shape other than LINT_MESSAGES: returns true if the value is an element
+	 * of that shape. */
 	bool (*is_item)(struct ctx_span value);
 	/* Adds the parts of the item and sets its role and content. NULL for
 	 * LINT_MESSAGES. */
 	void (*parse)(struct lint_doc *d, struct lint_item *it);
 
-	/* another provider of the same company, which a user may mean by this provider's
-	 * name */
+	/* another provider of the same company, which a user may mean when naming this
+	 * one */
 	enum ctx_provider sibling;
 	const char *parts; /* name of the member of an item that holds the item's parts */
 	const char *user;  /* printf format of a user item; its argument is the text */
-	/* For a shape in which calls and results are separate items. The members call_id
-	 * and result_id name the JSON members that hold the id of a call and of a result.
-	 * The member orphan is the rule about results without a call, unanswered the rule
-	 * about calls without a result. The function refers returns true if the request
-	 * may refer to items that the provider has stored. The function put_result
-	 * appends a result for a call that has none, or returns false if that is
-	 * impossible. */
+	/* For a shape in which calls and results are separate items. call_id and
+	 * result_id are the names of the JSON members that hold the id of a call and of a
+	 * result. orphan is the rule about results without a call; unanswered is the rule
+	 * about calls without a result. refers returns true if the request may refer to
+	 * items that the provider has stored. put_result appends a result for a call that
+	 * has no result and returns true; it returns false if that is impossible. */
 	const char *call_id, *result_id, *orphan, *unanswered;
 	bool (*refers)(const struct lint_doc *d);
 	bool (*put_result)(struct ctx_buf *b, const struct lint_part *call);
 	/* true (LINT_MESSAGES only): calls and results are blocks of the content */
 	bool blocks;
-	/* true: all results of a message's calls must be in the next message */
+	/* true: the next message must contain all results of a message's calls */
 	bool results_next;
 	/* true: the results of a message's calls must come before the next message */
 	bool apart;
@@ -169,13 +167,13 @@ struct lint_doc {
 	enum lint_form form;
 	enum lint_shape shape;
 	enum ctx_provider asked, rules;
-	/* true: the member asked is only a preference: a body of another shape is checked
-	 * by the rules for that shape */
+	/* true: the provider asked is only a preference; a body of another shape is
+	 * checked by the rules for that shape */
 	bool soft;
 	/* true: the document is a body in the format of its provider, so that the rules
 	 * for requests apply */
 	bool request;
-	/* whether the body's model accepts system messages among the messages of other
+	/* says whether the body's model accepts system messages among the messages of other
 	 * roles */
 	enum ctx_model_takes inside;
 	bool inside_unsure;
@@ -187,8 +185,8 @@ struct lint_doc {
 	/* LINT_ARRAY: the JSON array; LINT_BODY: the list of messages; absent for
 	 * LINT_STREAM */
 	struct ctx_span array;
-	/* new values of the body's members "system" and "thinking" if the repair of the
-	 * document changed them (set_system, set_thinking) */
+	/* new values of the body's members "system" and "thinking". set_system and
+	 * set_thinking are true if the repair of the document changed these members */
 	struct ctx_span system, thinking;
 	bool set_system, set_thinking;
 	struct ctx_span *sources; /* LINT_STREAM: the JSON values of the input */
@@ -216,7 +214,7 @@ ctx_lint_next_part(
 
 	return next < it->first + it->n ? &d->parts[next] : NULL;
 }
-/* A loop over the indexes of the items that are checked, which declares the variable i. */
+/* A loop over the indexes of the items that are checked. Declares the variable i. */
 static inline size_t
 ctx_lint_next_item(const struct lint_doc *d, size_t i)
 {
@@ -227,7 +225,7 @@ ctx_lint_next_item(const struct lint_doc *d, size_t i)
 #define LINT_EACH_ITEM(i, d)                                     \
 	for (size_t(i) = ctx_lint_next_item(d, 0); (i) < (d)->n; \
 	     (i) = ctx_lint_next_item(d, (i) + 1))
-/* A loop over the parts of an item, which declares the pointer p. */
+/* A loop over the parts of an item. Declares the pointer p. */
 #define LINT_EACH_PART(p, d, it)                 \
 	for (const struct lint_part *(p) = NULL; \
 	     ((p) = ctx_lint_next_part(d, it, p)) != NULL;)
@@ -247,11 +245,12 @@ int ctx_lint_file_parse(struct lint_file *f, struct ctx_span text,
 void ctx_lint_file_release(struct lint_file *f);
 
 /* Determines the shape of the document and the provider whose rules apply. Returns -1
- * with CTX_EINPUT if the document was written for another provider than requested. */
+ * with CTX_EINPUT if the document was written for a provider other than the requested
+ * one. */
 int ctx_lint_doc_choose(struct lint_doc *d, struct ctx_err *err);
 
-/* Sets the parts, roles and ids of the document from its items. Call it again after the
- * items were changed. */
+/* Sets the parts, roles and ids of the document from its items. Call this function again
+ * after a change of the items. */
 void ctx_lint_doc_index(struct lint_doc *d);
 
 /* ctx_lint_kind returns the checks and repairs for a provider. ctx_lint_owner returns the
@@ -265,8 +264,7 @@ struct lint_part *ctx_lint_add_part(struct lint_doc *d, struct lint_item *it,
     enum lint_part_type type, struct ctx_span raw);
 enum lint_role ctx_lint_parse_role(struct ctx_span role);
 
-/* True if s is a sequence of letters, digits, '_' and '-' that is not empty and not
- * longer than the argument most. */
+/* Returns true if s consists of 1 to most letters, digits, '_' and '-'. */
 bool ctx_lint_plain_name(struct ctx_span s, size_t most);
 
 /* Maps ids, compared by their decoded text, to numbers from 0 in order of appearance.
@@ -278,20 +276,20 @@ int ctx_lint_ids_add(struct lint_ids *ids, struct ctx_span key);
 bool ctx_lint_ids_has(struct lint_ids *ids, struct ctx_span text); /* text is not JSON */
 size_t ctx_lint_ids_count(const struct lint_ids *ids);
 
-/* Appends text with every byte that is not UTF-8 and every escape of a lone surrogate
- * replaced by U+FFFD. Sets *at to an array with the offset of each replacement, which the
- * caller frees, and returns the number of replacements. */
+/* Appends text, in which U+FFFD replaces every byte that is not UTF-8 and every escape of
+ * a lone surrogate. Sets *at to an array with the offset of each replacement and returns
+ * the number of replacements. The caller frees the array. */
 size_t ctx_lint_clean_text(struct ctx_span text, struct ctx_buf *out, size_t **at);
 
 /* ---- rules: each function adds notes ---- */
-/* Adds a note that the rule is violated. The note is an error, or a warning if the
- * argument error is false. item is the item's index or LINT_NO_ITEM; fmt and the
- * arguments after it give the text. */
+/* Adds a note that the rule is violated. If error is true, the note is an error;
+ * otherwise a warning. item is the item's index or LINT_NO_ITEM. fmt and the arguments
+ * after it are the text of the note, as for printf. */
 void ctx_lint_note(struct lint_doc *d, const char *rule, bool error, size_t item,
     const char *fmt, ...) __attribute__((format(printf, 5, 6)));
-/* checks the rules that apply to every provider */
+/* Checks the rules that apply to every provider. */
 void ctx_lint_content(struct lint_doc *d);
-/* checks limits on names, ids, images and sizes */
+/* Checks limits on names, ids, images and sizes. */
 void ctx_lint_limits(struct lint_doc *d);
 void ctx_lint_server(struct lint_doc *d); /* checks tools that Anthropic's server runs */
 #define CTX_LINT_DECLARE(id, name) extern const struct ctx_lint_kind ctx_lint_##name;
@@ -304,7 +302,7 @@ void ctx_lint_budget(struct lint_doc *d, const struct ctx_lint_options *o);
 /* Checks the body's parameters against its model, if o->check_model is set. */
 void ctx_lint_model(struct lint_doc *d, const struct ctx_lint_options *o);
 
-/* Reports calls without an id and ids that are used by more than one call. */
+/* Reports calls without an id, and ids that several calls have. */
 void ctx_lint_unique(struct lint_doc *d, const char *rule);
 
 /* printf arguments for "%.*s": the id of a part as JSON, cut to 80 bytes. */
@@ -312,24 +310,24 @@ void ctx_lint_unique(struct lint_doc *d, const char *rule);
 int ctx_lint_key_len(struct ctx_span key);
 const char *ctx_lint_key_text(struct ctx_span key);
 
-/* True if two JSON strings have the same decoded text. */
+/* Returns true if two JSON strings have the same decoded text. */
 bool ctx_lint_same(struct ctx_span a, struct ctx_span b);
 
-/* Anthropic: true if thinking is enabled, but the answer of the current tool loop does
- * not begin with a thinking block. */
+/* For Anthropic: returns true if thinking is enabled, but the answer of the current tool
+ * loop does not begin with a thinking block. */
 bool ctx_lint_lost_thinking(const struct lint_doc *d);
-/* A lint_drop_part that is true for a thinking block without a signature. */
+/* Returns true for a thinking block without a signature. A lint_drop_part. */
 bool ctx_lint_unsigned(
     const struct lint_doc *d, const struct lint_part *part, const void *unused);
-/* True if the result belongs to the call, because their ids are equal. For LINT_CONTENTS,
- * if one of the ids is missing, their names must be equal instead. */
+/* Returns true if the result belongs to the call, because their ids are equal. For
+ * LINT_CONTENTS, if one of the ids is missing, their names must be equal instead. */
 bool ctx_lint_answers(const struct lint_doc *d, const struct lint_part *result,
     const struct lint_part *call);
 /* For LINT_CONTENTS: finds the last user message that contains more than function
  * responses. Returns the index of the item after that message, or 0 if there is no such
  * message. */
 size_t ctx_lint_current(const struct lint_doc *d);
-/* True if calls and results are separate items, not parts of messages. */
+/* Returns true if calls and results are separate items, not parts of messages. */
 bool ctx_lint_has_items(const struct lint_doc *d);
 /* Checks the provider's rules "orphan" and "unanswered". */
 void ctx_lint_check_items(struct lint_doc *d);
@@ -337,8 +335,8 @@ void ctx_lint_check_items(struct lint_doc *d);
 /* ---- turns: sequences of items of one side (user or assistant) ---- */
 struct lint_turn {
 	bool assistant;
-	/* The turn consists of the items with indexes from first to end - 1. Some of them
-	 * may have the member skip set. */
+	/* The turn consists of the items with indexes from first to end - 1, except items
+	 * whose member skip is true. */
 	size_t first, end;
 };
 
@@ -347,16 +345,16 @@ struct lint_turn {
  * system messages; otherwise a turn is a single message. */
 struct lint_turn *ctx_lint_turns(const struct lint_doc *d, size_t *n);
 
-/* True if the item belongs to a turn. A skipped item belongs to no turn. A system message
- * belongs to a turn only if the document is a request. */
+/* Returns true if the item belongs to a turn. A skipped item does not belong to a turn. A
+ * system message belongs to a turn only if the document is a request. */
 bool ctx_lint_in_turn(const struct lint_doc *d, const struct lint_item *it);
 
 /* ---- edits: return new JSON text, owned by the document ---- */
 /* Moves the content of b to the document, which owns it from now on. */
 struct ctx_span ctx_lint_keep(struct lint_doc *d, struct ctx_buf *b);
 
-/* Returns the text base in which the span sub, which must be a part of base, is replaced
- * by the text in the argument by. */
+/* Returns the text base with a part of it replaced: sub is this part of base, and by is
+ * the text that replaces it. */
 struct ctx_span ctx_lint_splice(
     struct lint_doc *d, struct ctx_span base, struct ctx_span sub, struct ctx_span by);
 
@@ -367,8 +365,8 @@ struct ctx_span ctx_lint_set(
 struct ctx_span ctx_lint_unset(
     struct lint_doc *d, struct ctx_span object, const char *key);
 
-/* An element of a list to print: its text, and the place in the input where it began
- * (NULL for a new element). */
+/* An element of a list to print. text is the element's text; at is the place in the input
+ * where the element began (NULL: a new element). */
 struct lint_element {
 	struct ctx_span text;
 	const char *at;
@@ -407,12 +405,12 @@ bool ctx_lint_mend_item_parts(
     struct lint_doc *d, struct lint_item *it, lint_mend_part *mend, void *arg);
 bool ctx_lint_mend_parts(struct lint_doc *d, lint_mend_part *mend, void *arg);
 
-/* Removes the parts of the item whose element in keep is false; keep has one element per
- * part. Returns false if no part remains. */
+/* keep has one element for each part of the item. Removes the parts whose element is
+ * false. Returns true if any part remains, and otherwise false. */
 bool ctx_lint_item_keep(struct lint_doc *d, struct lint_item *it, const bool *keep);
 
-/* Adds the item to the list without the parts for which drop returns true; does not add
- * the item if no part remains. Returns true if any part was removed. */
+/* Adds the item to the list, without the parts for which drop returns true. Does not add
+ * the item if all its parts were removed. Returns true if any part was removed. */
 typedef bool lint_drop_part(
     const struct lint_doc *d, const struct lint_part *part, const void *arg);
 struct lint_list;
@@ -423,21 +421,21 @@ bool ctx_lint_list_add_without(struct lint_doc *d, struct lint_list *l,
  * was removed. */
 bool ctx_lint_drop_parts(
     struct lint_doc *d, lint_drop_part *drop, const void *arg, bool empty);
-/* A lint_drop_part that is true for results. */
+/* Returns true for results. A lint_drop_part. */
 bool ctx_lint_is_result(
     const struct lint_doc *d, const struct lint_part *part, const void *unused);
-/* Removes the items for which drop returns true. Returns true if any was removed. */
+/* Removes the items for which drop returns true. Returns true if any item was removed. */
 bool ctx_lint_drop_items(
     struct lint_doc *d, bool (*drop)(const struct lint_doc *d, size_t item));
 
-/* Returns a new item with the message. The item gets an envelope, as a message record
- * has, if the item near has an envelope. */
+/* Returns a new item with the message. If near is not NULL and is a message record, the
+ * new item is a message record too; otherwise it is a bare message. */
 struct lint_item ctx_lint_item_new(
     struct lint_doc *d, const struct lint_item *near, struct ctx_span message);
 
-/* Returns the message of the item with its content (or parts) replaced by the n parts,
- * which may come from the same message. A part whose text was a plain string becomes a
- * block. */
+/* Returns the message of the item, in which the n parts replace the content (or parts).
+ * These parts may come from the same message. A part whose text was a plain string
+ * becomes a block. */
 struct ctx_span ctx_lint_with_parts(struct lint_doc *d, const struct lint_item *it,
     const struct lint_part *const *parts, size_t n);
 

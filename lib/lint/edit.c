@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "json/json.h"
 #include "lint/doc.h"
+#include "record/message.h"
 
 struct ctx_span
 ctx_lint_keep(struct lint_doc *d, struct ctx_buf *b)
@@ -194,12 +195,8 @@ add_edited_call(struct ctx_buf *b, const struct lint_part *p)
 	if (input.p == NULL || ctx_json_check(input, &value, NULL, NULL) < 0 ||
 	    ctx_json_type(value) != CTX_JSON_OBJECT)
 		value = ctx_span_of("{}");
-	ctx_json_put_open(b, '{');
-	ctx_json_add_str(b, "type", "tool_use");
-	ctx_json_add_raw(b, "id", p->key);
-	ctx_json_add_raw(b, "name", p->name);
-	ctx_json_add_raw(b, "input", value);
-	ctx_json_put_close(b, '}');
+	ctx_json_print(b, "{'type':'tool_use','id':%j,'name':%j,'input':%j}", p->key,
+	    p->name, value);
 	ctx_buf_release(&args);
 }
 
@@ -212,9 +209,7 @@ add_edited_part(struct ctx_buf *b, const struct lint_doc *d, const struct lint_p
 	} else if (p->type == LINT_CALL) {
 		add_edited_call(b, p);
 	} else {
-		ctx_buf_adds(b, "{\"type\":\"text\",\"text\":");
-		ctx_buf_addspan(b, p->raw);
-		ctx_buf_addc(b, '}');
+		ctx_message_put_text(b, p->raw);
 	}
 }
 
@@ -266,11 +261,8 @@ ctx_lint_item_new(
 	memset(&it, 0, sizeof(it));
 	it.value = it.message = message;
 	if (near != NULL && near->message.p != near->value.p) {
-		ctx_buf_adds(&b, "{\"kind\":\"message\"");
-		ctx_json_add_raw(
-		    &b, "session_id", ctx_json_get(near->value, "session_id"));
-		ctx_json_add_raw(&b, "message", message);
-		ctx_buf_addc(&b, '}');
+		ctx_json_print(&b, "{'kind':'message','session_id':%j,'message':%j}",
+		    ctx_json_get(near->value, "session_id"), message);
 		it.value = ctx_lint_keep(d, &b);
 		it.message = ctx_json_get(it.value, "message");
 	}

@@ -42,15 +42,15 @@ as_user(struct lint_doc *d, const struct lint_item *it)
 {
 	const struct lint_part *p = &d->parts[it->first];
 	struct ctx_buf b = CTX_BUF_INIT;
+	bool content;
 
 	if (it->role != LINT_TOOL)
 		return ctx_lint_set(d, it->message, "role", ctx_span_of("\"user\""));
-	ctx_buf_adds(&b, "{\"role\":\"user\",\"content\":[{\"type\":\"tool_result\"");
-	ctx_json_add_raw(&b, "tool_use_id", p->key);
-	if (ctx_json_type(p->body) == CTX_JSON_STRING ||
-	    ctx_json_type(p->body) == CTX_JSON_ARRAY)
-		ctx_json_add_raw(&b, "content", p->body);
-	ctx_buf_adds(&b, "}]}");
+	content = ctx_json_type(p->body) == CTX_JSON_STRING ||
+		  ctx_json_type(p->body) == CTX_JSON_ARRAY;
+	ctx_json_print(&b,
+	    "{'role':'user','content':[{'type':'tool_result','tool_use_id':%j,'content':%j}]}",
+	    p->key, content ? p->body : CTX_SPAN_NONE);
 	return ctx_lint_keep(d, &b);
 }
 

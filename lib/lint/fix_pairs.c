@@ -13,6 +13,7 @@
 struct pairing {
 	struct lint_doc *d;
 	bool turns;         /* adjacent items of one role share a group */
+	size_t *numbers;    /* the memory of the arrays of numbers */
 	size_t *group;      /* per item: the group of an assistant item, or NONE */
 	size_t *insert;     /* per group: results are inserted after this item */
 	size_t *group_here; /* per item: the group whose results are inserted after it */
@@ -41,33 +42,17 @@ pairing_init(struct pairing *g, struct lint_doc *d)
 	memset(g, 0, sizeof(*g));
 	g->d = d;
 	g->turns = d->merged && ctx_lint_kind(d->rules)->by_turns;
-	g->group = fill_none(d->n);
-	g->insert = fill_none(d->n);
-	g->group_here = fill_none(d->n);
-	g->zone = fill_none(d->n_parts);
-	g->call_group = fill_none(d->n_ids);
-	g->call_part = fill_none(d->n_ids);
+	g->numbers = g->group = fill_none(5 * d->n + 2 * d->n_parts + 2 * d->n_ids);
+	g->insert = g->group + d->n;
+	g->group_here = g->insert + d->n;
+	g->head = g->group_here + d->n;
+	g->tail = g->head + d->n;
+	g->zone = g->tail + d->n;
+	g->next = g->zone + d->n_parts;
+	g->call_group = g->next + d->n_parts;
+	g->call_part = g->call_group + d->n_ids;
 	g->answered = ctx_mem_new(d->n_ids);
 	g->stays = ctx_mem_new(d->n_parts);
-	g->next = fill_none(d->n_parts);
-	g->head = fill_none(d->n);
-	g->tail = fill_none(d->n);
-}
-
-static void
-pairing_release(struct pairing *g)
-{
-	free(g->group);
-	free(g->insert);
-	free(g->group_here);
-	free(g->zone);
-	free(g->call_group);
-	free(g->call_part);
-	free(g->answered);
-	free(g->stays);
-	free(g->next);
-	free(g->head);
-	free(g->tail);
 }
 
 /* True for an item that may be between a call and its results. */
@@ -185,14 +170,6 @@ find_open(struct pairing *g)
 	}
 }
 
-static void
-put_missing_pair_result(struct ctx_buf *b, const char *head, struct ctx_span key)
-{
-	ctx_buf_adds(b, head);
-	ctx_buf_addspan(b, key);
-	ctx_buf_adds(b, ",\"content\":\"" CTX_LINT_NO_RESULT "\"}");
-}
-
 /* Creates results for the calls of item i that have none. */
 static void
 make_up(struct pairing *g, size_t i, struct lint_list *out, struct ctx_buf *blocks)
@@ -204,13 +181,13 @@ make_up(struct pairing *g, size_t i, struct lint_list *out, struct ctx_buf *bloc
 		if (p->type != LINT_CALL || p->id < 0 || g->answered[p->id])
 			continue;
 		if (p->block) {
-			ctx_buf_adds(blocks, blocks->n > 0 ? "," : "");
-			put_missing_pair_result(
-			    blocks, "{\"type\":\"tool_result\",\"tool_use_id\":", p->key);
+			ctx_json_print(blocks,
+			    "{'type':'tool_result','tool_use_id':%j,'content':%s}",
+			    p->key, CTX_LINT_NO_RESULT);
 			continue;
 		}
-		put_missing_pair_result(
-		    &b, "{\"role\":\"tool\",\"tool_call_id\":", p->key);
+		ctx_json_print(&b, "{'role':'tool','tool_call_id':%j,'content':%s}",
+		    p->key, CTX_LINT_NO_RESULT);
 		ctx_lint_list_add(
 		    out, ctx_lint_item_new(d, &d->items[i], ctx_lint_keep(d, &b)));
 	}
@@ -221,9 +198,7 @@ block_item(struct lint_doc *d, const struct lint_item *near, struct ctx_span blo
 {
 	struct ctx_buf b = CTX_BUF_INIT;
 
-	ctx_buf_adds(&b, "{\"role\":\"user\",\"content\":[");
-	ctx_buf_addspan(&b, blocks);
-	ctx_buf_adds(&b, "]}");
+	ctx_json_print(&b, "{'role':'user','content':[%j]}", blocks);
 	return ctx_lint_item_new(d, near, ctx_lint_keep(d, &b));
 }
 
@@ -299,7 +274,9 @@ fix_pairs(struct lint_doc *d)
 	}
 	ctx_lint_list_end(d, &out, changed);
 	free(item_of);
-	pairing_release(&g);
+	free(g.numbers);
+	free(g.answered);
+	free(g.stays);
 	return changed;
 }
 

@@ -53,25 +53,10 @@ empty_list(struct ctx_span content)
 static void
 add_lint_block_part(struct lint_doc *d, struct lint_item *it, struct ctx_span block)
 {
-	enum {
-		TYPE,
-		TEXT,
-		ID,
-		NAME,
-		INPUT,
-		USE_ID,
-		CONTENT,
-		SIGNATURE,
-		DATA,
-		THINKING,
-		SOURCE,
-		IMAGE_URL,
-		N
-	};
+	enum { TYPE, TEXT, ID, NAME, INPUT, USE_ID, CONTENT, SOURCE, IMAGE_URL, N };
 	static const char *const keys[N] = {"type", "text", "id", "name", "input",
-	    "tool_use_id", "content", "signature", "data", "thinking", "source",
-	    "image_url"};
-	struct ctx_span v[N];
+	    "tool_use_id", "content", "source", "image_url"};
+	struct ctx_span v[N], thinking = ctx_json_get(block, "thinking");
 	struct lint_part *p;
 
 	ctx_json_get_all(block, keys, v, N);
@@ -93,13 +78,13 @@ add_lint_block_part(struct lint_doc *d, struct lint_item *it, struct ctx_span bl
 		p->empty = empty_list(v[CONTENT]);
 	} else if (ctx_json_is(v[TYPE], "thinking") &&
 		   /* not Mistral's list */
-		   ctx_json_type(v[THINKING]) != CTX_JSON_ARRAY) {
+		   ctx_json_type(thinking) != CTX_JSON_ARRAY) {
 		p->type = LINT_THINKING;
-		p->sign = v[SIGNATURE];
-		p->body = v[THINKING];
+		p->sign = ctx_json_get(block, "signature");
+		p->body = thinking;
 	} else if (ctx_json_is(v[TYPE], "redacted_thinking")) {
 		p->type = LINT_THINKING;
-		p->sign = v[DATA];
+		p->sign = ctx_json_get(block, "data");
 	} else if (ctx_json_is(v[TYPE], "image") || ctx_json_is(v[TYPE], "image_url")) {
 		p->type = LINT_IMAGE;
 		p->body = v[SOURCE].p != NULL ? v[SOURCE] : v[IMAGE_URL];

@@ -1,5 +1,6 @@
 /* Limits of providers that do not depend on the order of messages: names, ids, images.
  * The limits of a whole request are in the providers' files. */
+#include <ctype.h>
 #include <string.h>
 
 #include "json/json.h"
@@ -11,10 +12,7 @@ bool
 ctx_lint_plain_name(struct ctx_span s, size_t most)
 {
 	for (size_t i = 0; i < s.n; i++)
-		if (!((s.p[i] >= 'a' && s.p[i] <= 'z') ||
-			(s.p[i] >= 'A' && s.p[i] <= 'Z') ||
-			(s.p[i] >= '0' && s.p[i] <= '9') || s.p[i] == '_' ||
-			s.p[i] == '-'))
+		if (!isalnum((unsigned char)s.p[i]) && s.p[i] != '_' && s.p[i] != '-')
 			return false;
 	return s.n > 0 && s.n <= most;
 }

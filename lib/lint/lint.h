@@ -13,7 +13,7 @@
 #include "provider/provider.h"
 #include "tokens/tokens.h"
 
-/* Numbers of what was read. */
+/* Counts of the input. */
 struct ctx_lint_counts {
 	size_t bodies;
 	size_t messages; /* number of messages outside of bodies */
@@ -23,8 +23,8 @@ struct ctx_lint_options {
 	/* the provider whose rules apply; CTX_PROVIDER_NONE: determined by the format of
 	 * the input */
 	enum ctx_provider rules;
-	/* true: the member rules is only a preference: a body in another provider's
-	 * format is checked by the rules of that provider */
+	/* true: the member rules is only a preference; the rules of another provider
+	 * apply to a body in that provider's format */
 	bool soft;
 	int64_t budget; /* token limit of a body; negative: not checked */
 	/* true: the budget also limits a history: messages outside of a body */
@@ -63,33 +63,34 @@ typedef void ctx_lint_sink(void *arg, const struct ctx_lint_diagnostic *d);
 
 /* Checks a text. The text is a sequence of JSON values, one per line or pretty-printed:
  * message records and bare messages, arrays of messages, and request bodies ({messages},
- * {contents}, {input}). Message records and bare messages form one transcript, until a
- * session record starts the next transcript. Records of other kinds, and messages that
- * were added to a window (records with a slot), are not checked. Calls sink, which may be
- * NULL, with each diagnostic, in the order of the text. Returns the number of errors, or
- * -1 with CTX_EINPUT if the text cannot be read. */
+ * {contents}, {input}). Consecutive message records and bare messages form one
+ * transcript; a session record starts the next transcript. Records of other kinds, and
+ * messages that were added to a window (records with a slot), are not checked. Calls
+ * sink, which may be NULL, with each diagnostic, in the order of the text. Returns the
+ * number of errors, or -1 with CTX_EINPUT if the text cannot be read. */
 int ctx_lint_check(struct ctx_span text, const struct ctx_lint_options *o,
     ctx_lint_sink *sink, void *arg, struct ctx_err *err);
 
-/* True if the value starts a new document: it is a session record or a request body. */
+/* Returns true if the value starts a new document: it is a session record or a request
+ * body. */
 bool ctx_lint_begins(struct ctx_span value);
 
 /* Like ctx_lint_check, but the text must be exactly one request body. */
 int ctx_lint_body(struct ctx_span body, const struct ctx_lint_options *o,
     ctx_lint_sink *sink, void *arg, struct ctx_err *err);
 
-/* Appends params, the parameters of a request (a JSON object). Members that the model or
- * the API refuses are dropped, renamed or lowered, but only where this does not change
- * the meaning of the request. rules is the provider whose rules apply. models is the
- * user's own model table, or absent. Calls the sink fixed for each change, and the sink
- * left for each problem that remains; both may be NULL. Returns the number of remaining
- * errors. */
+/* Appends params, the parameters of a request (a JSON object). Drops or renames members
+ * that the model or the API refuses, or lowers their values, but only if this does not
+ * change the meaning of the request. rules is the provider whose rules apply. models is
+ * the user's own model table, or absent. Calls the sink fixed for each change, and the
+ * sink left for each problem that remains; both may be NULL. Returns the number of
+ * remaining errors. */
 int ctx_lint_params_fix(struct ctx_span params, enum ctx_provider rules,
     struct ctx_span models, struct ctx_buf *out, ctx_lint_sink *fixed,
     ctx_lint_sink *left, void *arg);
 
-/* Returns the name of a member of params that is for system text in another provider's
- * API, or NULL if params has no such member. */
+/* Finds a member of params that contains system text in another provider's API. Returns
+ * the member's name, or NULL if params has no such member. */
 const char *ctx_lint_params_foreign(struct ctx_span params, enum ctx_provider rules);
 
 /* Returns the number of tokens of a request body that count against a budget, or -1 with
@@ -109,9 +110,9 @@ int ctx_lint_body_items(struct ctx_span body, struct ctx_tokenizer *t,
 
 /* Appends the text, with the smallest changes that make it obey the rules. Text without
  * violations is copied byte for byte, and a second repair changes nothing. Calls sink
- * with each problem of the input. Returns the number of errors that remain in the output
- * (a budget, a limit of the provider and an image without data cannot be repaired), or -1
- * with CTX_EINPUT if the text cannot be read. */
+ * with each problem of the input. Returns the number of errors that remain in the output,
+ * or -1 with CTX_EINPUT if the text cannot be read. Violations of the budget or of a
+ * limit of the provider, and images without data, cannot be repaired. */
 int ctx_lint_repair(struct ctx_span text, const struct ctx_lint_options *o,
     struct ctx_buf *out, ctx_lint_sink *sink, void *arg, struct ctx_err *err);
 

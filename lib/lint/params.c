@@ -15,9 +15,7 @@
 struct ctx_span
 ctx_lint_param(const struct lint_params *p, const char *name)
 {
-	struct ctx_span value = ctx_json_get(p->body, name);
-
-	return ctx_json_type(value) == CTX_JSON_NULL ? CTX_SPAN_NONE : value;
+	return ctx_json_find(p->body, name);
 }
 
 bool

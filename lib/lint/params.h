@@ -1,6 +1,6 @@
-/* Private to lint: finds parameters of a request that its model or its API refuses
- * (flaws), and how each can be repaired. For use in lib/lint and the lint files of the
- * providers only. */
+/* Private to lib/lint and the lint files of the providers: finds parameters of a request
+ * that its model or its API refuses (flaws), and determines how each flaw can be
+ * repaired. */
 #ifndef CTX_LINT_PARAMS_H
 #define CTX_LINT_PARAMS_H
 
@@ -40,8 +40,8 @@ struct ctx_span ctx_lint_param(const struct lint_params *p, const char *name);
 struct lint_flaw *ctx_lint_flaw(struct lint_params *p, const char *rule, bool error,
     const char *key, const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 /* Like ctx_lint_flaw, but adds a flaw for each parameter of the body whose name is in the
- * list names (terminated by NULL). The text of the flaw is the quoted name followed by
- * the argument text. */
+ * list names (terminated by NULL). The text of the flaw is the quoted name, followed by
+ * text. */
 void ctx_lint_flaw_names(struct lint_params *p, const char *rule, bool error,
     const char *const names[], const char *text);
 /* Like ctx_lint_flaw, but for a fact from the model table: the flaw is an error, or a
@@ -50,15 +50,15 @@ void ctx_lint_flaw_names(struct lint_params *p, const char *rule, bool error,
 	ctx_lint_flaw(p, rule, !(p)->m.unsure[fact], key, __VA_ARGS__)
 
 /* These functions set how a flaw is repaired. ctx_lint_flaw_drop: the member is dropped.
- * ctx_lint_flaw_rename: the member is renamed to the name given by the argument to and,
- * unless value is NULL, gets this new value (JSON; the flaw takes ownership). If the body
- * already has a member of the new name, the old member is dropped. */
+ * ctx_lint_flaw_rename: the member gets the name *to and, unless value is NULL, the value
+ * *value (JSON); the flaw takes ownership of value. If the body already has a member of
+ * the new name, the old member is dropped. */
 void ctx_lint_flaw_drop(struct lint_flaw *f);
 void ctx_lint_flaw_rename(
     const struct lint_params *p, struct lint_flaw *f, const char *to, char *value);
 
-/* True if the body has the member and its value is not equal to the argument usual, which
- * is the value that every model accepts. */
+/* Returns true if the body has the member, with a value other than usual. usual is the
+ * value that every model accepts. */
 bool ctx_lint_unusual(const struct lint_params *p, const char *name, double usual);
 
 /* Checks that tool definitions have the format that the API accepts. */

@@ -18,13 +18,10 @@ ctx_lint_params_foreign(struct ctx_span params, enum ctx_provider rules)
 		for (size_t k = 0; k < 2; k++) {
 			const char *name = ctx_provider_facts((enum ctx_provider)i)
 					       ->system[k];
-			struct ctx_span v;
-
 			if (name == NULL ||
 			    is_home_member(ctx_provider_facts(rules), name))
 				continue;
-			v = ctx_json_get(params, name);
-			if (v.p != NULL && ctx_json_type(v) != CTX_JSON_NULL)
+			if (ctx_json_find(params, name).p != NULL)
 				return name;
 		}
 	return NULL;
@@ -36,9 +33,7 @@ make_system_instruction(struct ctx_span text)
 {
 	struct ctx_buf b = CTX_BUF_INIT;
 
-	ctx_buf_adds(&b, "{\"parts\":[{\"text\":");
-	ctx_buf_addspan(&b, text);
-	ctx_buf_adds(&b, "}]}");
+	ctx_json_print(&b, "{'parts':[{'text':%j}]}", text);
 	return ctx_buf_detach(&b);
 }
 

@@ -57,8 +57,7 @@ put_definition(struct ctx_buf *b, const struct definition *d, enum ctx_provider 
 		ctx_json_add_str(b, "type", "function");
 	if (shape->inside != NULL)
 		ctx_json_add_open(b, shape->inside, '{');
-	ctx_json_add_raw(b, "name", d->name);
-	ctx_json_add_raw(b, "description", d->description);
+	ctx_json_print(b, "'name':%j,'description':%j", d->name, d->description);
 	ctx_json_add_raw(b, shape->schema, d->schema);
 	if (shape->keeps_strict)
 		ctx_json_add_raw(b, "strict", d->strict);

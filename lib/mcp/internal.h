@@ -9,11 +9,11 @@
 #define CTX_MCP_STATIC_MS 3600000
 
 /* Begins an error response, which ctx_mcp_close ends. Between the two calls, the caller
- * adds members to the error object in addition to "code" and "message". */
+ * can add further members to the error object, which already has "code" and "message". */
 void ctx_mcp_error_open(
     struct ctx_buf *out, struct ctx_span id, int code, const char *message);
 
-/* Adds a member named key that describes this program by its name, title and version. */
+/* Adds a member named key, which contains the name, title and version of this program. */
 void ctx_mcp_put_server(struct ctx_buf *out, const struct ctx_mcp *m, const char *key);
 
 #endif

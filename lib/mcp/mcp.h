@@ -39,10 +39,10 @@ struct ctx_mcp {
 enum ctx_mcp_action {
 	/* no action; the reply, if one is needed, is already written */
 	CTX_MCP_NOTHING,
-	/* cancel the call with the id in the member id; send no reply */
+	/* cancel the call whose id is the member id; send no reply */
 	CTX_MCP_CANCEL,
-	CTX_MCP_TOOL, /* call the tool in the member tool */
-	/* list sessions, beginning at the position that the member cursor gives */
+	CTX_MCP_TOOL, /* call the tool whose name is the member tool */
+	/* list sessions, starting at the position cursor */
 	CTX_MCP_LIST_RESOURCES,
 	CTX_MCP_READ_RESOURCE,
 };
@@ -66,13 +66,15 @@ struct ctx_mcp_call {
 };
 
 /* Processes one protocol message of the client, which is a line without its newline. If
- * the reply is known at once, appends the reply to out as a line. Sets *call to what the
- * caller must do (CTX_MCP_NOTHING if nothing). */
+ * the reply is known at once, appends the reply to out as a line. Sets *call to the call
+ * that the caller must run; call->action is CTX_MCP_NOTHING if there is nothing to do. */
 void ctx_mcp_take(struct ctx_mcp *m, struct ctx_span line, struct ctx_buf *out,
     struct ctx_mcp_call *call);
 
-/* ---- replies ---- Each reply is one line. id is the id of the client's request (JSON);
- * absent if it is not known. */
+/* ---- replies ----
+ *
+ * Each reply is one line. id is the id of the client's request (JSON), or absent if it is
+ * not known. */
 
 /* Appends an error response. Returns -1. */
 int ctx_mcp_error(struct ctx_buf *out, struct ctx_span id, int code, const char *fmt, ...)
@@ -83,15 +85,15 @@ int ctx_mcp_error(struct ctx_buf *out, struct ctx_span id, int code, const char 
 void ctx_mcp_result_open(
     struct ctx_buf *out, const struct ctx_mcp *m, const struct ctx_mcp_call *call);
 void ctx_mcp_close(struct ctx_buf *out);
-/* Adds to the result the time in ms for which the client may cache the result. public:
- * whether the cache may be shared with other clients. Adds nothing for clients with a
- * version before 2026-07-28. */
+/* Adds to the result the time in ms for which the client may cache it. public is true if
+ * the cache may be shared with other clients. Adds nothing for clients with a version
+ * before 2026-07-28. */
 void ctx_mcp_result_cache(
     struct ctx_buf *out, const struct ctx_mcp_call *call, int64_t ms, bool public);
 
-/* Appends the response with the result of a tool call. The JSON object value is sent as
- * structured content. The argument text is sent as the result's text; if it is absent,
- * value is also sent as the text. */
+/* Appends the response with the result of a tool call. value, a JSON object, is sent as
+ * structured content. text is sent as the result's text; if text is absent, value is also
+ * sent as the text. */
 void ctx_mcp_tool_result(struct ctx_buf *out, const struct ctx_mcp *m,
     const struct ctx_mcp_call *call, struct ctx_span value, struct ctx_span text);
 /* Appends the response for a failed tool call. message is an error message for the model
@@ -99,18 +101,20 @@ void ctx_mcp_tool_result(struct ctx_buf *out, const struct ctx_mcp *m,
 void ctx_mcp_tool_error(struct ctx_buf *out, const struct ctx_mcp *m,
     const struct ctx_mcp_call *call, const char *message);
 
-/* ---- tools ---- The descriptions come from tools.ndjson. */
+/* ---- tools ----
+ *
+ * The descriptions come from tools.ndjson. */
 
 /* Appends the descriptions of the offered tools as a JSON array. */
 void ctx_mcp_tools(struct ctx_buf *out, const struct ctx_mcp *m);
 /* Returns the description of the tool with this name (a JSON string), or an absent span
  * if no such tool is offered. */
 struct ctx_span ctx_mcp_tool(const struct ctx_mcp *m, struct ctx_span name);
-/* Checks the arguments of a call (absent if there are none) against the inputSchema in
- * the tool's description. If they do not match, fails with CTX_EINPUT and an error
- * message for the model. Supports only the parts of JSON Schema that tools.ndjson uses:
- * type, enum, minimum, maximum, maxLength, items, properties, required. Properties that
- * the schema does not list are rejected. */
+/* Checks the arguments of a call against the inputSchema in the tool's description.
+ * arguments is absent if the call has no arguments. If they do not match, fails with
+ * CTX_EINPUT and an error message for the model. Supports only the parts of JSON Schema
+ * that tools.ndjson uses: type, enum, minimum, maximum, maxLength, items, properties,
+ * required. Properties that the schema does not list are rejected. */
 int ctx_mcp_check_arguments(
     struct ctx_span tool, struct ctx_span arguments, struct ctx_err *err);
 

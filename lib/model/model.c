@@ -28,15 +28,9 @@ get_builtin(void)
 static bool
 take_model_row(struct ctx_span *text, struct ctx_span *row)
 {
-	while (text->n > 0) {
-		const char *nl = memchr(text->p, '\n', text->n);
-		size_t n = nl == NULL ? text->n : (size_t)(nl - text->p);
-		*row = (struct ctx_span){text->p, n};
-		text->p += nl == NULL ? n : n + 1;
-		text->n -= nl == NULL ? n : n + 1;
-		if (strspn(row->p, " \t\r") < n)
+	while (ctx_span_split(text, '\n', row))
+		if (strspn(row->p, " \t\r") < row->n)
 			return true;
-	}
 	return false;
 }
 
@@ -109,7 +103,6 @@ static void
 read_model_row(struct ctx_model *m, struct ctx_span row)
 {
 	struct ctx_span tokens = ctx_json_get(row, "tokens");
-	struct ctx_span cache = ctx_json_get(row, "cache");
 
 	*m = (struct ctx_model){.row = row};
 	m->provider = ctx_json_get(row, "provider");
@@ -118,8 +111,7 @@ read_model_row(struct ctx_model *m, struct ctx_span row)
 	m->code = read_factor(ctx_json_get(tokens, "code"));
 	m->window = read_tokens(ctx_json_get(row, "window"));
 	m->output = read_tokens(ctx_json_get(row, "output"));
-	m->cache = ctx_json_get(cache, "style");
-	m->cache_minimum = read_tokens(ctx_json_get(cache, "minimum"));
+	m->cache = ctx_json_get(ctx_json_get(row, "cache"), "style");
 	m->reasoning = ctx_json_get(row, "reasoning");
 	m->thinking = ctx_json_get(row, "thinking");
 	m->system_inside = read_takes(ctx_json_get(row, "system_inside"));
@@ -205,18 +197,11 @@ check_row(struct ctx_span row, struct ctx_err *err)
 int
 ctx_models_check(struct ctx_span user, struct ctx_err *err)
 {
-	size_t line = 1;
+	struct ctx_span row;
 
-	while (user.n > 0) {
-		const char *nl = memchr(user.p, '\n', user.n);
-		struct ctx_span row = {
-		    user.p, nl == NULL ? user.n : (size_t)(nl - user.p)};
+	for (size_t line = 1; ctx_span_split(&user, '\n', &row); line++)
 		if (strspn(row.p, " \t\r") < row.n && check_row(row, err) < 0)
 			return ctx_err_prefix(err, "line %zu", line);
-		user.n -= row.n + (nl != NULL);
-		user.p += row.n + (nl != NULL);
-		line++;
-	}
 	return 0;
 }
 

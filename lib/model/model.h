@@ -9,9 +9,8 @@
 #include "base/buf.h"
 #include "base/err.h"
 
-/* Facts about a model that a row of the table can list in its member "unsure", because
- * they were not found in the provider's documentation but in client code or at third
- * parties. */
+/* Facts about a model. A row of the table lists a fact in its member "unsure" if the fact
+ * is not from the provider's documentation but from client code or third parties. */
 enum ctx_model_fact {
 	CTX_MODEL_TOKENS,
 	CTX_MODEL_WINDOW,
@@ -43,33 +42,30 @@ struct ctx_model {
 	/* JSON string: the server that offers the model through the provider's API;
 	 * absent if the provider offers the model itself */
 	struct ctx_span server;
-	/* The member prose is the number of tokens of prose, divided by the
-	 * o200k_base count of the same text. The member code is the same quotient for
-	 * source code. */
+	/* prose: number of the model's tokens in a prose text, divided by the number of
+	 * o200k_base tokens in the same text; code: the same for source code */
 	double prose, code;
-	/* maximum number of tokens of request and answer together; -1: unknown */
+	/* maximum total number of tokens of a request and its answer; -1: unknown */
 	int64_t window;
 	int64_t output; /* maximum number of tokens of an answer; -1: unknown */
-	/* length in tokens of the shortest prefix that the provider caches; -1:
-	 * unknown */
-	int64_t cache_minimum;
 	/* JSON string: how prompts are cached ("marks", "implicit", …) */
 	struct ctx_span cache;
 	/* JSON string: how reasoning that is sent back is treated ("checked", "silent",
 	 * "kept", …) */
 	struct ctx_span reasoning;
-	/* JSON array of the thinking forms or reasoning efforts that the model accepts */
+	/* JSON array: the values that the model accepts as type of thinking or as
+	 * reasoning effort */
 	struct ctx_span thinking;
 	enum ctx_model_takes system_inside, sampling, prefill, forced_tools;
-	/* whether the model accepts tools in Chat Completions; CTX_MODEL_NO: accepts
-	 * tools only in the Responses API */
+	/* says whether the model accepts tools in Chat Completions; CTX_MODEL_NO: the model
+	 * accepts tools only in the Responses API */
 	enum ctx_model_takes tools;
 	bool unsure[CTX_MODEL_FACTS];
 };
 
-/* Finds the first row with a pattern that matches the model's name. The argument user is
- * the text of the user's table, or absent; its rows are searched before the compiled-in
- * rows. If the whole name matches no row, a router's prefix ("anthropic/", "openai/",
+/* Finds the first row with a pattern that matches the model's name. user is the text of
+ * the user's table, or absent; its rows are searched before the compiled-in rows. If no
+ * row matches the whole name, a router's prefix ("anthropic/", "openai/",
  * "us.anthropic."), "ft:" and a date at the end are ignored. If a row matches, fills in
  * *out and returns true; otherwise returns false. */
 bool ctx_model_find(struct ctx_model *out, struct ctx_span name, struct ctx_span user);
@@ -79,22 +75,22 @@ bool ctx_model_find(struct ctx_model *out, struct ctx_span name, struct ctx_span
  * 0, or -1 with CTX_EINPUT and an error message that contains the line number. */
 int ctx_models_check(struct ctx_span user, struct ctx_err *err);
 
-/* Appends the whole table as NDJSON: first the rows of the user's table (its text, or
- * absent), then the compiled-in rows. */
+/* Appends the whole table as NDJSON: first the rows of the user's table, then the
+ * compiled-in rows. user is the text of the user's table, or absent. */
 void ctx_models_print(struct ctx_buf *out, struct ctx_span user);
 
-/* Returns the maximum number of tokens of a request to the model, which is the member
- * window minus the member output. Returns the whole window if the maximum length of an
- * answer is unknown, and -1 if the window is unknown. */
+/* Returns the maximum number of tokens of a request to the model: m->window minus
+ * m->output. Returns m->window if m->output is unknown, and -1 if m->window is
+ * unknown. */
 int64_t ctx_model_room(const struct ctx_model *m);
 
 /* Returns the factor by which token counts made with o200k_base or with the estimate
- * "approx" must be multiplied for this model. It is the larger one of the members prose
- * and code, so that a request that fits according to this count really fits. */
+ * "approx" must be multiplied for this model. The factor is the larger one of m->prose
+ * and m->code, so that requests are not underestimated. */
 double ctx_model_factor(const struct ctx_model *m);
 
-/* Returns true if the model supports the form of thinking, or the reasoning effort, that
- * *form names. */
+/* Returns true if the model accepts the type of thinking, or the reasoning effort, whose
+ * name is in form. */
 bool ctx_model_thinks(const struct ctx_model *m, const char *form);
 
 #endif

@@ -9,8 +9,8 @@
 #include "base/buf.h"
 
 struct ctx_price {
-	/* dollars per million tokens; negative: unknown. The member input is the price of
-	 * input tokens neither read from a cache nor written to a cache. */
+	/* dollars per million tokens; negative: unknown. input is the price of input
+	 * tokens that are neither read from a cache nor written to one */
 	double input, cache_read, cache_write_5m, cache_write_1h, output;
 	struct ctx_span row; /* the whole row, a JSON object; absent if no row matched */
 };

@@ -163,10 +163,7 @@ ctx_compaction_items(
 	output = ctx_json_get(answer, c->items);
 	if (ctx_json_type(output) != CTX_JSON_ARRAY)
 		return false;
-	ctx_json_put_open(message, '{');
-	ctx_json_add_str(message, "role", "assistant");
-	ctx_json_add_raw(message, "content", output);
-	ctx_json_put_close(message, '}');
+	ctx_json_print(message, "{'role':'assistant','content':%j}", output);
 	if (ctx_compaction_find((struct ctx_span){message->p + start, message->n - start},
 		&block) == (int)provider)
 		return true;

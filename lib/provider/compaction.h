@@ -9,39 +9,39 @@
 #include "base/err.h"
 #include "provider/provider.h"
 
-/* Appends the body of a compaction request, made from the body of an ordinary request.
- * Both bodies are equal up to the assistant's last message, so that the prompt cache can
- * be used. Later messages are not answered yet and are left out. instructions (plain
- * text, or NULL) replace the provider's default instructions (Anthropic only). Returns -1
- * with CTX_EUSAGE if the provider has no such request or accepts no instructions,
- * CTX_EINPUT if body is not a body of the provider, CTX_EANSWER if there is no answer to
- * compact or a call waits for its result. */
+/* Appends the body of a compaction request. body is the body of an ordinary request. Both
+ * bodies are equal up to the assistant's last message, so that the prompt cache can be
+ * used. Later messages are not answered yet and are left out. instructions (plain text,
+ * or NULL; Anthropic only) replace the provider's default instructions. Returns -1 with
+ * CTX_EUSAGE if the provider has no such request or accepts no instructions, CTX_EINPUT
+ * if body is not a body of the provider, CTX_EANSWER if there is no answer to compact or
+ * a call waits for its result. */
 int ctx_compaction_body(struct ctx_buf *out, enum ctx_provider provider,
     struct ctx_span body, const char *instructions, struct ctx_err *err);
 
-/* Finds the newest compaction block in the content of a message (valid JSON). Sets *block
- * to the block's JSON and returns the provider that made the block (enum ctx_provider),
- * or returns -1 if the message has no such block. An Anthropic block without text is a
- * failed compaction and is ignored. */
+/* Finds the newest compaction block in the content of a message (valid JSON). If there is
+ * one, sets *block to its JSON and returns the provider that made it (enum ctx_provider).
+ * Otherwise returns -1. An Anthropic block without text is a failed compaction and is
+ * ignored. */
 int ctx_compaction_find(struct ctx_span message, struct ctx_span *block);
 
-/* Appends the text of a compaction block as a JSON string. Returns false if only its
- * provider can read the block. */
+/* Appends the text of a compaction block as a JSON string and returns true. Returns false
+ * if only the provider can read the block. */
 bool ctx_compaction_text(struct ctx_span block, struct ctx_buf *out);
 
-/* True if compactions of the provider contain readable text. */
+/* Returns true if compactions of the provider contain readable text. */
 bool ctx_compaction_readable(enum ctx_provider provider);
 
 /* For a provider that answers compaction requests in a special format (POST
  * /responses/compact): appends an assistant message with the items of the answer, in
- * order. Returns false if answer is not in that format, or if the provider has no such
- * format. */
+ * order, and returns true. Returns false if answer is not in that format, or if the
+ * provider has no such format. */
 bool ctx_compaction_items(
     enum ctx_provider provider, struct ctx_span answer, struct ctx_buf *message);
 
-/* For use in lib/provider/NAME: appends list, a JSON array of messages, up to and
- * including the last answer. Returns -1 with CTX_EANSWER if there is no answer or a call
- * waits for its result. */
+/* Appends list, a JSON array of messages, up to and including the last answer. Returns -1
+ * with CTX_EANSWER if list has no answer, or if a tool call waits for its result. For use
+ * in lib/provider/NAME. */
 int ctx_compaction_put_answered(
     struct ctx_buf *out, struct ctx_span list, struct ctx_err *err);
 

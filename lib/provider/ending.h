@@ -16,7 +16,7 @@ enum ctx_ending {
 	CTX_ENDING_PENDING, /* the answer is not ready yet: nothing is stored */
 };
 
-/* What later requests do with a stored answer. */
+/* Says what later requests do with a stored answer. */
 enum ctx_next {
 	CTX_NEXT_NONE, /* no answer is stored, so nothing can be sent */
 	CTX_NEXT_SEND, /* send the answer like any other */
@@ -32,12 +32,12 @@ struct ctx_answer_ending {
 	enum ctx_next next;
 };
 
-/* Returns how an answer with this stop reason ended. The argument reason is what the
- * provider returned as finish_reason, stop_reason or finishReason or, for OpenAI's
- * Responses API, the status and incomplete_details of the response. It is NULL if the
- * answer has no stop reason. If the reason is NULL or unknown, returns
- * CTX_ENDING_COMPLETE. Sources: the API references "The chat completion object",
- * "Handling stop reasons" (Anthropic), "FinishReason" (Gemini), "The response object". */
+/* Returns how an answer with this stop reason ended. reason is the finish_reason,
+ * stop_reason or finishReason in the answer or, for OpenAI's Responses API, the status
+ * and incomplete_details of the response; NULL if the answer has no stop reason. If
+ * reason is NULL or unknown, returns CTX_ENDING_COMPLETE. Sources: the API references
+ * "The chat completion object", "Handling stop reasons" (Anthropic), "FinishReason"
+ * (Gemini), "The response object". */
 enum ctx_ending ctx_answer_ending(enum ctx_provider provider, const char *reason);
 
 /* Returns what later requests do with a stored answer. metadata is the metadata of the

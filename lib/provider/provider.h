@@ -19,8 +19,8 @@ enum ctx_provider {
 	    CTX_PROVIDER_COUNT
 };
 
-/* How an API accepts a tool that a later request of the same run adds in the middle of a
- * conversation. */
+/* A later request of a run can add a tool in the middle of the conversation. Says how the
+ * API accepts such a tool. */
 enum ctx_late_tools {
 	CTX_LATE_TOOLS_NONE,
 	CTX_LATE_TOOLS_ITEM, /* as an item in the list of messages */
@@ -51,8 +51,8 @@ struct ctx_provider_compaction {
 	 * set. */
 	int (*put_body)(struct ctx_buf *out, struct ctx_span body,
 	    const char *instructions, struct ctx_err *err);
-	/* True if the provider made this block of type "compaction" and the compaction
-	 * did not fail. */
+	/* Returns true if the provider made this block of type "compaction" and the
+	 * compaction did not fail. */
 	bool (*is_block)(struct ctx_span block);
 	/* maximum length in characters of the user's instructions; 0: the provider
 	 * accepts no instructions */
@@ -71,8 +71,8 @@ struct ctx_provider_facts {
 	const char *api;
 	/* table of stop reasons, see provider/ending.h */
 	const struct ctx_answer_ending *endings;
-	/* text before the stop reason in error messages, such as "stop_reason "; "" if
-	 * the API reports a status instead of a stop reason */
+	/* text to print before the stop reason in error messages, such as "stop_reason ";
+	 * "" if the API reports a status instead of a stop reason */
 	const char *stop;
 
 	/* The body: */
@@ -90,16 +90,15 @@ struct ctx_provider_facts {
 	 * given */
 	bool bare_note;
 	bool user_first; /* true: the first message must be a user message */
-	/* Name of the member that makes the model continue an interrupted answer, which
-	 * is then not sent again. NULL: the interrupted answer is sent unchanged as the
-	 * last message. */
+	/* Name of the member that makes the model continue an interrupted answer; the
+	 * answer itself is then not sent again. NULL: to continue an interrupted answer,
+	 * it is sent unchanged as the last message. */
 	const char *continuation;
 	/* true: some models accept system messages among the messages of other roles */
 	bool system_inside;
 	bool cache_key;   /* true: the body may have a "prompt_cache_key" */
 	bool cache_marks; /* true: blocks may have cache marks */
-	/* true: models may check that the messages before their reasoning are
-	 * unchanged */
+	/* true: a model may check that the messages before its reasoning are unchanged */
 	bool checks_reasoning;
 	enum ctx_late_tools late_tools;
 	/* Appends the HTTP headers that a body needs besides the content type. NULL: no
@@ -128,9 +127,9 @@ struct ctx_provider_facts {
 	const char *image_block;
 	/* true: the API accepts ids of files that were uploaded to OpenAI */
 	bool uploads;
-	/* True if the API accepts a file that is not an image. mime is the file's media
-	 * type. The argument url is true if the file is given as a URL, and named is true
-	 * if the file has a name. */
+	/* Returns true if the API accepts a file that is not an image. mime is the file's
+	 * media type. url is true if the file is given as a URL; named is true if the
+	 * file has a name. NULL: the API accepts all files. */
 	bool (*takes_file)(struct ctx_span mime, bool url, bool named);
 
 	/* Token prices (see tokens/price.c): */
@@ -148,15 +147,14 @@ struct ctx_provider_facts {
 	/* names of the members of a batch line that hold the id and the body of a
 	 * request */
 	const char *batch_id, *batch_body;
-	/* value of the member "url" of a batch line; NULL if batch lines have no such
+	/* value of the member "url" in a batch line; NULL if batch lines have no such
 	 * member */
 	const char *batch_url;
-	/* if the API has no batches (batch_body is NULL): text for the error message that
-	 * says what the user can do */
+	/* if the API has no batches (batch_body is NULL): what the user can do instead,
+	 * for the error message */
 	const char *no_batch;
 
-	/* the value of OpenTelemetry's gen_ai.provider.name; NULL if it is the same as
-	 * the member name */
+	/* the value of OpenTelemetry's gen_ai.provider.name; NULL: the same as name */
 	const char *telemetry;
 };
 
@@ -168,8 +166,8 @@ const struct ctx_provider_facts *ctx_provider_facts(enum ctx_provider p);
 enum ctx_provider ctx_provider_parse(const char *name);
 const char *ctx_provider_name(enum ctx_provider p);
 
-/* Appends the names of all providers, separated by ", ". The argument last is the
- * separator before the last name, such as " or ". */
+/* Appends the names of all providers, separated by ", ". last: the separator before the
+ * last name, such as " or ". */
 void ctx_provider_names(struct ctx_buf *out, const char *last);
 
 /* Appends the HTTP headers that a request with this body (valid JSON) needs, one per
@@ -177,10 +175,11 @@ void ctx_provider_names(struct ctx_buf *out, const char *last);
  * The Authorization header is not included. */
 void ctx_provider_headers(struct ctx_buf *out, struct ctx_span body, enum ctx_provider p);
 
-/* True if the first message must be a user message. False for CTX_PROVIDER_NONE. */
+/* Returns true if the first message must be a user message; false for
+ * CTX_PROVIDER_NONE. */
 bool ctx_provider_user_first(enum ctx_provider p);
 
-/* True if the provider accepts images of this media type; case is ignored. */
+/* Returns true if the provider accepts images of this media type; case is ignored. */
 bool ctx_provider_takes_image(enum ctx_provider p, struct ctx_span type);
 
 /* The media types of images that most APIs accept, terminated by NULL. */

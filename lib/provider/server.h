@@ -1,5 +1,5 @@
-/* Servers that are compatible with a provider's API, and how they differ from it. To add
- * one, add a row in server.c. */
+/* Servers that are compatible with a provider's API, and how they differ from that
+ * provider. To add a server, add a row in server.c. */
 #ifndef CTX_PROVIDER_SERVER_H
 #define CTX_PROVIDER_SERVER_H
 

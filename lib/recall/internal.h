@@ -1,5 +1,6 @@
-/* Private to lib/recall: the features by which each turn (a message of the conversation)
- * is scored. A sitting is a stretch of the conversation without long pauses. */
+/* Private to lib/recall: the features from which the score of each turn (a message of the
+ * conversation) is computed. A sitting is a part of the conversation without long
+ * pauses. */
 #ifndef CTX_RECALL_INTERNAL_H
 #define CTX_RECALL_INTERNAL_H
 
@@ -18,8 +19,8 @@ enum recall_feature {
 	/* summed rarity of the query words in the turn's best passage, divided by the
 	 * summed rarity of all query words */
 	F_COVERAGE,
-	/* like F_COVERAGE, but for the best passages of the turn and of up to three turns
-	 * before and after it in the same sitting */
+	/* like F_COVERAGE, but for several best passages: those of the turn, and of up to
+	 * three turns before it and after it in the same sitting */
 	F_COVERAGE_NEAR,
 	F_SITTING, /* BM25 score of the whole sitting, relative to the best sitting */
 	F_PAIR,    /* two words of the query are adjacent in the turn */
@@ -51,8 +52,8 @@ enum recall_feature {
 bool ctx_recall_measure(struct ctx_recall_turn *turns, size_t n, struct ctx_span query,
     double (*features)[F_COUNT]);
 
-/* A position in a ranking. ctx_recall_best_first sorts the best score first; of equal
- * scores, the later turn comes first. */
+/* A position in a ranking. ctx_recall_best_first, for qsort(), sorts the highest score
+ * first; if scores are equal, the later turn comes first. */
 struct recall_place {
 	double score;
 	size_t at; /* index of the turn */
@@ -61,19 +62,21 @@ int ctx_recall_best_first(const void *a, const void *b);
 
 /* ---- repetitions ---- */
 
-/* The sequences of words in the passages that are quoted. Starts with all members 0. */
+/* A set of the sequences of words in the passages that are quoted. Zero-fill it before
+ * the first use. */
 struct recall_quoted {
 	uint64_t *slots; /* hashes; 0: the slot is free */
 	size_t n, mask;
 };
 
-/* Adds a passage to those that are quoted. Returns false, and adds nothing, if they
- * contain most of it already. */
+/* Adds a passage to the quoted passages and returns true. If the quoted passages already
+ * contain most of it, adds nothing and returns false. */
 bool ctx_recall_quote_once(struct recall_quoted *q, struct ctx_span text);
-/* Adds a whole message to those that are quoted. Returns false, and adds nothing, if a
- * message of the same session and speaker with the same text is quoted already. A message
- * of a few words, such as "Yes, do that", is never a repetition, because its meaning
- * depends on the message before. Passages and messages need separate sets. */
+/* Adds a whole message to the quoted messages and returns true. If a message of the same
+ * session and speaker with the same text is already quoted, adds nothing and returns
+ * false. A message of a few words, such as "Yes, do that", does not count as a
+ * repetition, because its meaning depends on the message before it. Passages and messages
+ * need separate sets. */
 bool ctx_recall_quote_message_once(
     struct recall_quoted *q, const struct ctx_recall_turn *t);
 void ctx_recall_quoted_release(struct recall_quoted *q);
@@ -97,7 +100,7 @@ struct recall_term {
 	char text[48];
 	size_t n;
 	bool proper;
-	/* weight of the word: 1, or less for a word that only instructs, such as
+	/* weight of the word: 1, or less for a word that is only an instruction, such as
 	 * "list" */
 	double weight;
 	double rarity, sitting_rarity;
@@ -122,8 +125,8 @@ ctx_recall_gram(const char *p)
 	       (uint32_t)(unsigned char)p[2] << 8 | (unsigned char)p[3];
 }
 
-/* Parses the query. speakers are the names of speakers; they do not count as words of the
- * query. Sets a bit in *named for each speaker that the query names. */
+/* Parses the query, text. speakers has the names of the speakers, which do not count as
+ * words of the query. Sets bit i in *named for each speaker i that the query names. */
 void ctx_recall_read_query(struct recall_query *q, struct ctx_span text,
     const struct ctx_span speakers[], size_t n_speakers, unsigned *named);
 
@@ -131,10 +134,10 @@ bool ctx_recall_stop_word(struct ctx_span folded);
 
 /* ---- the turns' texts ---- */
 
-/* Returns the end of the passage that starts at the byte offset given by the argument
- * from. The passage ends at the end of a sentence or line. If no such end is near enough,
- * it ends at the end of a word or, without spaces, of a character. If little text is
- * left, it ends at the end of the text. */
+/* Returns the end of a passage, as a byte offset in text. from: the byte offset at which
+ * the passage starts. A passage ends with a sentence or line. If no sentence or line ends
+ * near enough, it ends with a word or, if the text has no spaces there, with a character.
+ * If little text is left, the passage is the rest of the text. */
 size_t ctx_recall_cut(struct ctx_span text, size_t from);
 
 struct recall_passage {
@@ -180,19 +183,19 @@ void ctx_recall_read(struct recall_text *t, const struct ctx_recall_turn *turns,
     const struct recall_query *q);
 void ctx_recall_text_release(struct recall_text *t);
 
-/* BM25 parameters for turns and passages. The parameter k1 controls how fast repeated
- * words stop counting; the parameter b controls how much the length counts. Sittings have
- * other values, because a turn is short and rarely repeats a word, while a sitting
- * repeats its subject. */
+/* BM25 parameters for turns and passages: k1 controls how fast repeated words stop
+ * counting; b controls how much the length counts. For sittings, other values are used,
+ * because a turn is short and rarely repeats a word, while a sitting repeats its
+ * subject. */
 #define RECALL_TURN_K1 1.2
 #define RECALL_TURN_B 0.5
 double ctx_recall_saturate(double tf, double k1, double b, double length);
 
-/* Relevance feedback: takes terms from the best passages, and sets
- * recall_passage.feedback of every passage to its score for these terms. */
+/* Relevance feedback: takes terms from the best passages, and sets the member feedback of
+ * each passage to the passage's score for these terms. */
 void ctx_recall_feed(struct recall_text *t, size_t n, size_t n_terms, double mean_length);
-/* Takes terms from the user's turns with the highest scores, and sets
- * recall_turn_words.feedback_2 of every turn to its score for these terms. scores has one
+/* Takes terms from the user's turns with the highest scores, and sets the member
+ * feedback_2 of each turn (in t->m) to the turn's score for these terms. scores has one
  * score for each of the n turns. */
 void ctx_recall_feed_turns(struct recall_text *t, size_t n, size_t n_terms,
     double mean_length, const double *scores);

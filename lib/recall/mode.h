@@ -1,5 +1,5 @@
-/* Infers the mode of a message, that is, the kind of work that it requests. The mode
- * decides which prompt module is added to the request. */
+/* Infers the mode of a message, which is the kind of work that the message requests. The
+ * mode decides which prompt module is added to the request. */
 #ifndef CTX_RECALL_MODE_H
 #define CTX_RECALL_MODE_H
 
@@ -22,10 +22,11 @@ const struct ctx_mode *ctx_mode_builtin(size_t *n);
 /* Returns the index of the mode with the most points, or -1 if no mode has points (the
  * mode is then "general"). Words are compared by their stems (similar.h). Each word of
  * the message that indicates a mode gives the mode two points. The first such word in the
- * message gives one more point, since requests tend to begin with the action. Each of the
- * last CTX_MODE_TOOLS tools used (names, oldest first) gives one point to a mode that a
- * word of the tool's name indicates. Among modes with equal points, the mode whose word
- * comes first in the message wins, then the first one in modes. */
+ * message gives one more point, since requests tend to begin with the action. tools has
+ * the names of the tools used, oldest first; each of the last CTX_MODE_TOOLS tools gives
+ * one point to a mode that a word of its name indicates. If several modes have the most
+ * points, the mode whose word comes first in the message wins; if that does not decide,
+ * the first one in modes. */
 int ctx_mode_infer(const struct ctx_mode modes[], size_t n, struct ctx_span message,
     const struct ctx_span tools[], size_t n_tools);
 

@@ -1,4 +1,5 @@
-/* Scores how closely items are related to a message, by the words that they share. */
+/* Scores how closely items are related to a message. The score depends on the words that
+ * the item and the message share. */
 #ifndef CTX_RECALL_SIMILAR_H
 #define CTX_RECALL_SIMILAR_H
 

@@ -55,12 +55,8 @@ ctx_attach_add(
 		return ctx_err_set(err, CTX_EINPUT,
 		    "%s: %zu bytes; %s may have at most %zu bytes (%zu MiB)", name,
 		    bytes.n, image ? "an image" : "a document", max, max >> 20);
-	ctx_json_put_open(out, '{');
-	ctx_json_add_str(out, "type", image ? "image" : "document");
-	ctx_json_add_open(out, "source", '{');
-	ctx_json_add_str(out, "type", text ? "text" : "base64");
-	ctx_json_add_str(out, "media_type", mime);
-	ctx_json_put_key(out, "data");
+	ctx_json_print(out, "{'type':%s,'source':{'type':%s,'media_type':%s,'data':",
+	    image ? "image" : "document", text ? "text" : "base64", mime);
 	if (text) {
 		ctx_json_put_string(out, bytes);
 	} else {

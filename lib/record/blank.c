@@ -51,10 +51,7 @@ ctx_message_blank(struct ctx_span string)
 void
 ctx_message_put_text(struct ctx_buf *b, struct ctx_span string)
 {
-	ctx_json_put_open(b, '{');
-	ctx_json_add_str(b, "type", "text");
-	ctx_json_add_raw(b, "text", string);
-	ctx_json_put_close(b, '}');
+	ctx_json_print(b, "{'type':'text','text':%j}", string);
 }
 
 void

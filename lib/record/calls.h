@@ -24,7 +24,7 @@ struct ctx_calls {
 	struct ctx_call *v; /* the waiting calls, in the order of the conversation */
 	size_t n, cap;
 	struct ctx_arena arena;
-	bool answering; /* true: the last added message was the assistant's */
+	bool answering; /* true: the last added message was an assistant message */
 };
 
 #define CTX_CALLS_INIT                            \
@@ -32,14 +32,14 @@ struct ctx_calls {
 		NULL, 0, 0, CTX_ARENA_INIT, false \
 	}
 
-/* also makes c an empty list that can be used again */
+/* Releases the list. *c is then an empty list, which can be used again. */
 void ctx_calls_release(struct ctx_calls *c);
 
-/* Adds the next message of the conversation. seq is its sequence number, or -1 if it has
- * none. An answer of the model may consist of several assistant messages in a row. The
- * calls in an answer wait until their results, another answer, or a new question follow;
- * async calls wait until their results follow. A call without an id cannot get a result
- * and is ignored. Copies the data that it needs from m. */
+/* Adds the next message of the conversation. seq is the message's sequence number, or -1
+ * if it does not have one. An answer of the model may consist of several consecutive
+ * assistant messages. A call in an answer waits until its result, another answer, or a
+ * new question follows; an async call waits until its result follows. A call without an
+ * id cannot get a result and is ignored. *m is not used after this function returns. */
 void ctx_calls_add(struct ctx_calls *c, const struct ctx_message *m, int64_t seq);
 
 /* Returns the newest waiting call with this id (plain text, not JSON), or NULL if no call

@@ -22,7 +22,7 @@ struct ctx_client_item {
  * (a JSON string). Returns NULL if the type is not in the table. */
 const struct ctx_client_item *ctx_client_item_find(struct ctx_span type, bool output);
 
-/* True for a block that is the call, or the result, of a tool that Anthropic's API ran
+/* Return true if the block is the call (or the result) of a tool that Anthropic's API ran
  * itself. */
 bool ctx_server_item_is_call(struct ctx_span block);
 bool ctx_server_item_is_result(struct ctx_span block);

@@ -109,37 +109,22 @@ leave_server_items(struct ctx_message *m)
 static void
 add_message_block(struct ctx_message *m, struct ctx_span block)
 {
-	enum {
-		TYPE,
-		TEXT,
-		ID,
-		NAME,
-		INPUT,
-		USE_ID,
-		CONTENT,
-		IS_ERROR,
-		SOURCE,
-		IMAGE_URL,
-		THINKING,
-		REFUSAL,
-		RESOURCE,
-		N
-	};
+	enum { TYPE, TEXT, ID, NAME, INPUT, USE_ID, IS_ERROR, SOURCE, IMAGE_URL, N };
 	static const char *const keys[N] = {"type", "text", "id", "name", "input",
-	    "tool_use_id", "content", "is_error", "source", "image_url", "thinking",
-	    "refusal", "resource"};
-	struct ctx_span v[N];
+	    "tool_use_id", "is_error", "source", "image_url"};
+	struct ctx_span v[N], inner = CTX_SPAN_NONE;
 	struct ctx_part *p;
 
 	find_members(block, keys, v, N);
+	if (ctx_json_is(v[TYPE], "resource")) /* MCP */
+		inner = ctx_json_get(ctx_json_get(block, "resource"), "text");
 	if (CTX_JSON_IS_ANY(v[TYPE], "text", "input_text", "output_text")) {
 		add_message_part(m, CTX_PART_TEXT, block)->body = v[TEXT];
-	} else if (ctx_json_is(v[TYPE], "resource") && /* MCP */
-		   ctx_json_type(ctx_json_get(v[RESOURCE], "text")) == CTX_JSON_STRING) {
-		add_message_part(m, CTX_PART_TEXT, block)->body = ctx_json_get(
-		    v[RESOURCE], "text");
+	} else if (ctx_json_type(inner) == CTX_JSON_STRING) {
+		add_message_part(m, CTX_PART_TEXT, block)->body = inner;
 	} else if (ctx_json_is(v[TYPE], "refusal")) {
-		add_message_part(m, CTX_PART_TEXT, block)->body = v[REFUSAL];
+		p = add_message_part(m, CTX_PART_TEXT, block);
+		p->body = ctx_json_find(block, "refusal");
 	} else if (ctx_json_is(v[TYPE], "tool_use")) {
 		p = add_message_part(m, CTX_PART_TOOL_CALL, block);
 		p->id = v[ID];
@@ -158,7 +143,8 @@ add_message_block(struct ctx_message *m, struct ctx_span block)
 		p->body = v[IMAGE_URL];
 		p->openai = true;
 	} else if (CTX_JSON_IS_ANY(v[TYPE], "thinking", "redacted_thinking")) {
-		add_message_part(m, CTX_PART_THINKING, block)->body = v[THINKING];
+		p = add_message_part(m, CTX_PART_THINKING, block);
+		p->body = ctx_json_find(block, "thinking");
 	} else if (!add_client_item(m, block, v[TYPE])) {
 		add_message_part(m, CTX_PART_OTHER, block);
 	}
@@ -427,25 +413,20 @@ ctx_message_roles(const struct ctx_message *m)
 void
 ctx_message_skeleton(const struct ctx_message *m, struct ctx_buf *out)
 {
-	ctx_json_put_open(out, '{');
-	ctx_json_add_str(out, "role",
+	ctx_json_print(out, "{'role':%s,'content':[",
 	    ctx_role_name(m->role == CTX_ROLE_TOOL ? CTX_ROLE_USER : m->role));
-	ctx_json_add_open(out, "content", '[');
 	if (ctx_message_starts_turn(m))
-		ctx_json_put_raw(out, ctx_span_of("{\"type\":\"text\",\"text\":\"?\"}"));
+		ctx_json_print(out, "{'type':'text','text':'?'}");
 	for (size_t i = 0; i < m->n; i++) {
-		bool call = m->parts[i].type == CTX_PART_TOOL_CALL;
-		if (!call && m->parts[i].type != CTX_PART_TOOL_RESULT)
-			continue;
-		ctx_json_put_open(out, '{');
-		ctx_json_add_str(out, "type", call ? "tool_use" : "tool_result");
-		ctx_json_add_raw(out, call ? "id" : "tool_use_id", m->parts[i].id);
-		if (call)
-			ctx_json_add_raw(out, "name", m->parts[i].name);
-		ctx_json_put_close(out, '}');
+		const struct ctx_part *p = &m->parts[i];
+		if (p->type == CTX_PART_TOOL_CALL)
+			ctx_json_print(
+			    out, "{'type':'tool_use','id':%j,'name':%j}", p->id, p->name);
+		else if (p->type == CTX_PART_TOOL_RESULT)
+			ctx_json_print(
+			    out, "{'type':'tool_result','tool_use_id':%j}", p->id);
 	}
-	ctx_json_put_close(out, ']');
-	ctx_json_put_close(out, '}');
+	ctx_json_print(out, "]}");
 }
 
 static void

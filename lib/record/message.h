@@ -37,13 +37,13 @@ enum ctx_part_type {
 };
 
 /* One part of a message. The parts are in the order of the message, and their spans
- * borrow from it. */
+ * borrow from the message. */
 struct ctx_part {
 	enum ctx_part_type type;
 	/* the part as JSON: a block, an element of tool_calls, or the content string */
 	struct ctx_span raw;
-	/* JSON string. TOOL_CALL: its id; TOOL_RESULT: the id of the call that it
-	 * answers */
+	/* JSON string. TOOL_CALL: id of the call; TOOL_RESULT: id of the call to which
+	 * the result belongs */
 	struct ctx_span id;
 	struct ctx_span name; /* TOOL_CALL: name of the tool, JSON string */
 	/* TEXT, THINKING: a JSON string. TOOL_CALL: the arguments, which are a JSON
@@ -67,8 +67,8 @@ struct ctx_part {
 	/* OTHER: true if the block is from an answer of the provider to which the request
 	 * will be sent */
 	bool native;
-	/* OTHER: true if the block is no longer valid, because the provider then switched
-	 * to another model */
+	/* OTHER: true if the block is no longer valid, because the provider switched to
+	 * another model after it */
 	bool superseded;
 	/* OTHER: true if the part is not a block, but content of a wrong type or OpenAI's
 	 * old function_call */
@@ -89,7 +89,7 @@ struct ctx_message {
 		{NULL, 0}, CTX_ROLE_USER, {NULL, 0}, NULL, 0, 0 \
 	}
 
-/* Parses a message from valid JSON, from which m borrows. m may be reused without a
+/* Parses a message; json is valid JSON. *m borrows from json, and may be reused without a
  * release. Returns -1 with CTX_EINPUT if json is not an object or if its role is not
  * system, developer, user, assistant or tool. */
 int ctx_message_parse(struct ctx_message *m, struct ctx_span json, struct ctx_err *err);
@@ -112,28 +112,28 @@ struct ctx_message_members {
 	struct ctx_span v[CTX_KEYS];
 };
 
-/* Checks that json is valid JSON, as ctx_json_check does, and finds the members in the
- * same pass. */
+/* Checks that json is valid JSON, as ctx_json_check does. Finds the members in the same
+ * pass. */
 int ctx_message_check(
     struct ctx_message_members *found, struct ctx_span json, struct ctx_err *err);
 
-/* Does what ctx_message_parse does, without searching for the members again. json is the
- * message that ctx_message_check found them in, or a copy of it. */
+/* Like ctx_message_parse, but uses the members in *found instead of searching for them.
+ * json is the message in which ctx_message_check found these members, or a copy of it. */
 int ctx_message_parse_members(struct ctx_message *m, struct ctx_span json,
     const struct ctx_message_members *found, struct ctx_err *err);
 
-/* Parses only content, the content of a message or of a tool result (a JSON string or an
- * array of blocks), as if it were the content of a user message. m borrows from content;
- * m->json is absent. */
+/* Parses the content of a message or of a tool result (a JSON string or an array of
+ * blocks) as if it were the content of a user message. *m borrows from content; m->json
+ * is absent. */
 void ctx_message_parse_content(struct ctx_message *m, struct ctx_span content);
 
 const char *ctx_role_name(enum ctx_role role);
 /* Returns the role that a JSON string names, or -1 if the string does not name a role. */
 int ctx_role_parse(struct ctx_span s);
 
-/* Returns the tool definition {"name", "description", "input_schema"} that a system
- * message of ctx-enrich (an addition to the request) has as its member tool_definition.
- * Returns an absent span if the message has no valid definition. */
+/* A system message that ctx-enrich added to the request can define a tool in its member
+ * tool_definition. Returns that definition, {"name", "description", "input_schema"}, or
+ * an absent span if the message has no valid definition. */
 struct ctx_span ctx_message_tool(const struct ctx_message *m);
 
 /* Returns the number of parts with this type. */
@@ -146,7 +146,8 @@ bool ctx_message_blank(struct ctx_span string);
 
 /* Appends {"type":"text","text":string}. string is a JSON string. */
 void ctx_message_put_text(struct ctx_buf *b, struct ctx_span string);
-/* Appends the elements of a content. A string becomes a text block unless it is blank. */
+/* Appends the blocks of a message's content. If the content is a string, appends it as a
+ * text block, unless it is blank. */
 void ctx_message_put_blocks(struct ctx_buf *b, struct ctx_span content);
 
 /* Returns true if the message starts a turn, that is, if it is a user message with text
@@ -154,19 +155,19 @@ void ctx_message_put_blocks(struct ctx_buf *b, struct ctx_span content);
 bool ctx_message_starts_turn(const struct ctx_message *m);
 
 /* Returns the set of roles that contributed content to the message, as bits 1 << enum
- * ctx_role. Normally the set has only the role of the message. A user message with tool
- * results has the bit of the role tool, and has the bit of the role user only if it
- * contains other content too. */
+ * ctx_role. Normally the set has only the message's own role. For a user message with
+ * tool results, the set has the role tool, and the role user only if the message has
+ * other content too. */
 unsigned ctx_message_roles(const struct ctx_message *m);
 
 /* Returns the role to show to people: "tool" if the message consists of tool results only
  * (some providers send those as user messages), otherwise its own role. */
 enum ctx_role ctx_message_shown_role(const struct ctx_message *m);
 
-/* Appends a small message that can replace m in code that needs only turns, and groups of
- * calls and results. The small message has the role of m, the ids of its calls and
- * results, and one word of text if m starts a turn. It is in Anthropic's format, in which
- * results are in user messages. */
+/* Appends a small message that can replace *m in code that needs only turns, and groups
+ * of calls and results. The small message has the role of *m, the ids of the calls and
+ * results in *m, and one word of text if *m starts a turn. It is in Anthropic's format,
+ * in which results are in user messages. */
 void ctx_message_skeleton(const struct ctx_message *m, struct ctx_buf *out);
 
 /* Appends the readable text of the message: text parts and texts in tool results,
@@ -183,18 +184,18 @@ void ctx_content_text(struct ctx_span content, struct ctx_buf *out);
  * image without data (also inside a tool result). */
 const char *ctx_message_flaw(const struct ctx_message *m);
 
-/* True if the message, given as valid JSON, has a flaw in the sense of
+/* Returns true if the message json (valid JSON) has a flaw in the sense of
  * ctx_message_flaw. */
 bool ctx_message_has_flaw(struct ctx_span json);
 
-/* Returns false if these members show that the message has no flaw, as for most messages.
- * Returns true if the whole message must be examined to know. */
+/* Returns false if these members show that the message has no flaw, which is so for most
+ * messages. Returns true if the whole message must be examined to decide this. */
 bool ctx_message_may_have_flaw(const struct ctx_message_members *found);
 
-/* Returns the id of a call or result in a form that can be compared byte by byte, because
- * the same JSON string can be escaped in several ways ("a/b", "a\/b"). Returns id itself
- * if it contains no escapes or is not a string; otherwise returns a string allocated in
- * the arena. */
+/* Returns the id of a call or result in a form that can be compared byte by byte. The
+ * JSON string id itself cannot be compared in this way, because the same string can be
+ * escaped differently ("a/b", "a\/b"). Returns id itself if it contains no escapes or is
+ * not a string; otherwise returns a string allocated in the arena. */
 struct ctx_span ctx_message_call_id(struct ctx_span id, struct ctx_arena *arena);
 
 #endif

@@ -29,12 +29,8 @@ ctx_quote_is_plain(struct ctx_span name)
 static bool
 is_bracketed(struct ctx_span line)
 {
-	static const char *const begins[] = {"[call ", "[error]"};
-
-	for (size_t i = 0; i < 2; i++)
-		if (line.n >= strlen(begins[i]) &&
-		    memcmp(line.p, begins[i], strlen(begins[i])) == 0)
-			return true;
+	if (ctx_span_begins(line, "[call ") || ctx_span_begins(line, "[error]"))
+		return true;
 	if (line.n <= 2 || line.p[0] != '[' || line.p[line.n - 1] != ']')
 		return false;
 	return (line.p[1] >= 'A' && line.p[1] <= 'z') ||

@@ -1,5 +1,5 @@
-/* Quotes texts of messages in plain-text output, so that they cannot be mistaken for the
- * structure around them. */
+/* Quotes texts of messages in plain-text output, so that no text can be mistaken for the
+ * structure around it. */
 #ifndef CTX_RECORD_QUOTE_H
 #define CTX_RECORD_QUOTE_H
 
@@ -13,8 +13,8 @@
 void ctx_quote_lines(struct ctx_buf *out, struct ctx_span text);
 
 /* Like ctx_quote_lines, for a text that continues a line of output, such as the text
- * after "Ann: ". The first line of the text is never indented. speakers has n names with
- * which messages begin in this output, in addition to the names of roles. */
+ * after "Ann: ". The first line of the text is never indented. In this output, messages
+ * begin with the names of roles or with one of the n names in speakers. */
 void ctx_quote_after(
     struct ctx_buf *out, struct ctx_span text, const struct ctx_span *speakers, size_t n);
 

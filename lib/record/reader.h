@@ -10,8 +10,8 @@
 
 /* default maximum length of a line (one record) in bytes */
 #define CTX_READER_MAX ((size_t)64 << 20)
-/* maximum number of bytes that the other members of a message record (its envelope) add
- * to the message */
+/* maximum total length in bytes of the members of a message record (its envelope) other
+ * than the message */
 #define CTX_READER_ENVELOPE ((size_t)64 << 10)
 
 struct ctx_reader;
@@ -22,9 +22,9 @@ struct ctx_reader;
 struct ctx_reader *ctx_reader_new(int fd, const char *name, size_t max);
 void ctx_reader_free(struct ctx_reader *r);
 
-/* Makes the reader accept lines that are longer, by up to this number of bytes, than the
- * limit max given to ctx_reader_new. Needed to read records that ctx has printed, in
- * which a message of max bytes is inside an envelope. */
+/* Increases the maximum length of a line by this number of bytes. Needed to read records
+ * that ctx has printed, in which a message of the maximum length is inside an
+ * envelope. */
 void ctx_reader_allow(struct ctx_reader *r, size_t bytes);
 
 /* Reads the next line that is not blank, without its newline. Returns 1 if there is a
@@ -34,12 +34,12 @@ void ctx_reader_allow(struct ctx_reader *r, size_t bytes);
  * of the input is skipped. */
 int ctx_reader_next(struct ctx_reader *r, struct ctx_span *line, struct ctx_err *err);
 
-/* ctx_reader_raw returns the line that was read last, including the white space
- * around it. If that line was too long, ctx_reader_raw returns only its end.
- * ctx_reader_spill makes the reader write the beginning of each line that is too long
- * to fd. name is the name of fd in error messages, borrowed. The argument before (may
- * be NULL) is called with arg before the first byte of such a line is written; if it
- * fails, reading fails. */
+/* ctx_reader_raw returns the line that was read last, including the white space around
+ * it. If that line was too long, ctx_reader_raw returns only its end, and the beginning
+ * is lost unless ctx_reader_spill was called: it makes the reader write the beginning of
+ * each line that is too long to fd. name is the name of fd in error messages, borrowed.
+ * The function before (may be NULL) is called with arg before the first byte of such a
+ * line is written; if it fails, reading fails. */
 typedef int ctx_reader_before_fn(void *arg, struct ctx_err *err);
 struct ctx_span ctx_reader_raw(const struct ctx_reader *r);
 void ctx_reader_spill(struct ctx_reader *r, int fd, const char *name,
@@ -54,8 +54,8 @@ const char *ctx_reader_name(const struct ctx_reader *r);
 bool ctx_reader_ready(struct ctx_reader *r);
 
 /* Reads ahead all input that is available without waiting, up to a few megabytes. If the
- * end of input is reached, returns the number of lines that ctx_reader_next has still to
- * return. Returns -1 if the end is not reached or reading fails. Invalidates the borrowed
+ * end of input is reached, returns the number of lines that are left, including blank
+ * lines. Returns -1 if the end is not reached or reading fails. Invalidates the borrowed
  * line. */
 long ctx_reader_left(struct ctx_reader *r);
 

@@ -323,9 +323,8 @@ put_envelope_rest(struct ctx_buf *b, const struct ctx_envelope *e)
 		ctx_json_add_bool(b, "pinned", true);
 	if (e->sent)
 		ctx_json_add_bool(b, "sent", true);
-	ctx_json_add_str(b, "slot", e->slot);
-	ctx_json_add_raw(b, "source", e->source);
-	ctx_json_add_raw(b, "metadata", e->metadata);
+	ctx_json_print(
+	    b, "'slot':%s,'source':%j,'metadata':%j", e->slot, e->source, e->metadata);
 }
 
 void
@@ -359,9 +358,6 @@ ctx_envelope_print(struct ctx_buf *b, const struct ctx_envelope *e)
 void
 ctx_event_open(struct ctx_buf *b, const char *session_id, int64_t now, const char *event)
 {
-	ctx_json_put_open(b, '{');
-	ctx_json_add_str(b, "kind", "event");
-	ctx_json_add_str(b, "session_id", session_id);
-	ctx_json_add_time(b, "created_at", now);
-	ctx_json_add_str(b, "event", event);
+	ctx_json_print(b, "{'kind':'event','session_id':%s,'created_at':%m,'event':%s",
+	    session_id, now, event);
 }

@@ -73,10 +73,10 @@ struct ctx_record {
 	bool sent;
 };
 
-/* Parses one line. Returns -1 with CTX_EINPUT unless the line is strict JSON and an
- * object, and the members of the envelope have the right types. A member that is null
- * counts as absent. An object without a kind but with a role is a bare message. The
- * message inside the envelope is not checked. */
+/* Parses one line. Returns -1 with CTX_EINPUT if the line is not a JSON object by strict
+ * rules, or if a member of the envelope has the wrong type. A member that is null counts
+ * as absent. An object without a kind but with a role is a bare message. The message
+ * inside the envelope is not checked. */
 int ctx_record_parse(struct ctx_record *r, struct ctx_span line, struct ctx_err *err);
 
 /* Returns -1 with CTX_EINPUT if the record is a provider's request body, otherwise 0.
@@ -86,26 +86,26 @@ int ctx_record_refuse_body(const struct ctx_record *r, struct ctx_err *err);
 
 /* Returns the id that the user gave to the message of a stored record, decoded. The
  * result is borrowed from the record or from *tmp. Returns an absent span if the record
- * has no id, or only the id that ctx_envelope_print generates from session_id and
- * sequence number. */
+ * has no id, or if its id is the one that ctx_envelope_print generates from session_id
+ * and sequence number. */
 struct ctx_span ctx_record_given_id(
     const struct ctx_record *r, const char *session_id, struct ctx_buf *tmp);
 
-/* Appends the record with its message replaced by the argument message and, unless
- * token_count is -1, its token_count replaced by the argument token_count. All other
- * bytes are unchanged. If the record is a bare message, appends only the new message. */
+/* Appends the record with message in place of its own message and, unless token_count is
+ * -1, with this token_count in place of its own. All other bytes are unchanged. If the
+ * record is a bare message, appends only the new message. */
 void ctx_record_replace(struct ctx_buf *b, const struct ctx_record *r,
     struct ctx_span message, int64_t token_count);
 
-/* Collects the names of tools that the metadata of a message lists as used, in the
- * members tools_used and mcp_tools_used (imports of question-answer pairs have them).
- * Stores at most max names, which are JSON strings borrowed from metadata. Returns the
- * number of names found, which may be greater than max. */
+/* Collects the names of the used tools that the metadata of a message lists in the
+ * members tools_used and mcp_tools_used (imported question-answer pairs have these
+ * members). Stores at most max names, which are JSON strings borrowed from metadata.
+ * Returns the number of names found, which may be greater than max. */
 size_t ctx_record_tools_used(
     struct ctx_span metadata, struct ctx_span names[], size_t max);
 
 const char *ctx_kind_name(enum ctx_kind kind);
-const char *ctx_slot_name(enum ctx_slot slot); /* Returns NULL for history. */
+const char *ctx_slot_name(enum ctx_slot slot); /* NULL for the history */
 const char *ctx_message_type_name(enum ctx_message_type type);
 
 /* The members of a message record, for printing. A NULL string, an absent span, and a
@@ -113,8 +113,8 @@ const char *ctx_message_type_name(enum ctx_message_type type);
 struct ctx_envelope {
 	const char *session_id;
 	int64_t seq;
-	/* id of the record, decoded. If it is absent, "SESSION/SEQ" is printed, provided
-	 * that both are known. */
+	/* id of the record, decoded. If it is absent, the id SESSION/SEQ is printed,
+	 * provided that session_id and seq are known. */
 	struct ctx_span id;
 	int64_t created_at;
 	int64_t token_count;
@@ -131,9 +131,9 @@ struct ctx_envelope {
 /* Appends the message record and a newline. */
 void ctx_envelope_print(struct ctx_buf *b, const struct ctx_envelope *e);
 
-/* Appends the beginning of an event record: the session, the time now (ms since the
- * epoch) and the event's name, such as "summarize". The caller adds further members and
- * closes the object. */
+/* Appends the beginning of an event record: the session, the current time (now, in ms
+ * since the epoch) and the event's name, such as "summarize". The caller adds further
+ * members and closes the object. */
 void ctx_event_open(
     struct ctx_buf *b, const char *session_id, int64_t now, const char *event);
 

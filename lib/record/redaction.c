@@ -2,19 +2,17 @@
  * texts. */
 #include "record/redaction.h"
 
+#include <stdlib.h>
+
 #include "base/compare.h"
-#include "base/hash.h"
-#include "base/mem.h"
 #include "json/json.h"
 #include "record/message.h"
 
 bool
 ctx_redaction_has(const struct ctx_redaction *r, int64_t seq)
 {
-	size_t i;
-
-	CTX_BOUND(i, r->n, r->seqs[i] < seq);
-	return r->n == 0 || (i < r->n && r->seqs[i] == seq);
+	return r->n == 0 ||
+	       bsearch(&seq, r->seqs, r->n, sizeof(seq), ctx_compare_int64) != NULL;
 }
 
 bool
@@ -170,59 +168,35 @@ ctx_redaction_text(struct ctx_redaction *r, struct ctx_span text, struct ctx_buf
 
 /* ---- messages ---- */
 
-static void
-put_marked_part(struct ctx_buf *out, const struct ctx_part *part)
-{
-	bool call = part->type == CTX_PART_TOOL_CALL;
-
-	ctx_json_put_open(out, '{');
-	ctx_json_add_str(out, "type", call ? "tool_use" : "tool_result");
-	ctx_json_add_raw(out, call ? "id" : "tool_use_id", part->id);
-	if (call) {
-		ctx_json_add_raw(out, "name", part->name);
-		ctx_json_add_raw(out, "input", ctx_span_of("{}"));
-	} else {
-		ctx_json_add_str(out, "content", CTX_REDACTION_MARK);
-	}
-	ctx_json_put_close(out, '}');
-}
-
 /* Appends calls in OpenAI's format. The calls of a message have one format only. */
 static void
 put_marked_calls(struct ctx_buf *out, const struct ctx_message *m)
 {
 	ctx_json_add_open(out, "tool_calls", '[');
-	for (size_t i = 0; i < m->n; i++) {
-		if (m->parts[i].type != CTX_PART_TOOL_CALL)
-			continue;
-		ctx_json_put_open(out, '{');
-		ctx_json_add_raw(out, "id", m->parts[i].id);
-		ctx_json_add_str(out, "type", "function");
-		ctx_json_add_open(out, "function", '{');
-		ctx_json_add_raw(out, "name", m->parts[i].name);
-		ctx_json_add_str(out, "arguments", "{}");
-		ctx_json_put_close(out, '}');
-		ctx_json_put_close(out, '}');
-	}
+	for (size_t i = 0; i < m->n; i++)
+		if (m->parts[i].type == CTX_PART_TOOL_CALL)
+			ctx_json_print(out,
+			    "{'id':%j,'type':'function','function':{'name':%j,'arguments':'{}'}}",
+			    m->parts[i].id, m->parts[i].name);
 	ctx_json_put_close(out, ']');
 }
 
 static void
 put_marked_blocks(struct ctx_buf *out, const struct ctx_message *m)
 {
-	bool text = ctx_message_count(m, CTX_PART_TEXT) > 0;
-
 	ctx_json_add_open(out, "content", '[');
 	for (size_t i = 0; i < m->n; i++)
 		if (m->parts[i].type == CTX_PART_TOOL_RESULT)
-			put_marked_part(out, &m->parts[i]);
-	if (text)
-		ctx_json_put_raw(
-		    out, ctx_span_of(
-			     "{\"type\":\"text\",\"text\":\"" CTX_REDACTION_MARK "\"}"));
+			ctx_json_print(out,
+			    "{'type':'tool_result','tool_use_id':%j,'content':%s}",
+			    m->parts[i].id, CTX_REDACTION_MARK);
+	if (ctx_message_count(m, CTX_PART_TEXT) > 0)
+		ctx_json_print(out, "{'type':'text','text':%s}", CTX_REDACTION_MARK);
 	for (size_t i = 0; i < m->n; i++)
 		if (m->parts[i].type == CTX_PART_TOOL_CALL)
-			put_marked_part(out, &m->parts[i]);
+			ctx_json_print(out,
+			    "{'type':'tool_use','id':%j,'name':%j,'input':{}}",
+			    m->parts[i].id, m->parts[i].name);
 	ctx_json_put_close(out, ']');
 }
 
@@ -241,8 +215,7 @@ put_marked_message(struct ctx_buf *out, const struct ctx_message *m)
 			first = &m->parts[i];
 			break;
 		}
-	ctx_json_put_open(out, '{');
-	ctx_json_add_str(out, "role", ctx_role_name(m->role));
+	ctx_json_print(out, "{'role':%s", ctx_role_name(m->role));
 	if (m->role == CTX_ROLE_TOOL && first != NULL)
 		ctx_json_add_raw(out, "tool_call_id", first->id);
 	if (calls + results == 0 || m->role == CTX_ROLE_TOOL ||
@@ -303,8 +276,7 @@ ctx_redaction_metadata(
 	ctx_buf_reset(out);
 	ctx_json_put_open(out, '{');
 	ctx_json_put_members(out, ctx_buf_span(&fresh), "redacted");
-	ctx_json_add_str(out, "redacted", r->match.p != NULL ? "text" : "message");
-	ctx_json_put_close(out, '}');
+	ctx_json_print(out, "'redacted':%s}", r->match.p != NULL ? "text" : "message");
 	ctx_buf_release(&fresh);
 }
 

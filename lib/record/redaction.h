@@ -1,5 +1,5 @@
-/* Redaction of stored messages: computes what replaces a redacted message, or a redacted
- * text inside a message, and what replaces copies of these texts in other records. */
+/* Redaction of stored messages: computes the replacements for a redacted message, for a
+ * redacted text inside a message, and for copies of these texts in other records. */
 #ifndef CTX_RECORD_REDACTION_H
 #define CTX_RECORD_REDACTION_H
 
@@ -12,7 +12,7 @@
 
 #define CTX_REDACTION_MARK "[redacted]" /* replaces a removed text */
 
-/* What to redact. Zero-fill it, then set match, seqs and n; the other members are
+/* Says what to redact. Zero-fill it, then set match, seqs and n; the other members are
  * internal. */
 struct ctx_redaction {
 	struct ctx_span match; /* the text to remove; absent: redact whole messages */
@@ -36,40 +36,40 @@ bool ctx_redaction_has(const struct ctx_redaction *r, int64_t seq);
  * messages with the sequence numbers first to last is redacted. */
 bool ctx_redaction_covers(const struct ctx_redaction *r, int64_t first, int64_t last);
 
-/* Adds the texts of a message to the fingerprints, so that copies of these texts are
- * recognized. The message is one that will be redacted as a whole. Does nothing if the
- * member match is set, because then only parts of messages are redacted. */
+/* Adds the texts of a message that will be redacted as a whole to the fingerprints, so
+ * that copies of these texts are recognized. Does nothing if r->match is set, because
+ * then only parts of messages are redacted. */
 void ctx_redaction_learn(struct ctx_redaction *r, struct ctx_span message);
 
-/* Each function below that returns bool stores the redacted value in the buffer out and
- * returns true if the value changes; otherwise it returns false and leaves the buffer
- * empty. JSON arguments must be valid JSON. */
+/* Each function below that returns bool stores the redacted value in *out and returns
+ * true if redaction changes the value; otherwise it leaves *out empty and returns false.
+ * JSON arguments must be valid JSON. */
 
 /* Redacts a message. If the whole message is redacted, the message keeps its role, the
- * ids of its calls and results, and the names of its calls. If the member match is set
- * and the message contains that text, reasoning is removed too, because the signature of
- * the reasoning would no longer be valid. */
+ * ids of its calls and results, and the names of the called tools. If r->match is set and
+ * the message contains that text, reasoning is removed too, because the signature of the
+ * reasoning would no longer be valid. */
 bool ctx_redaction_message(
     struct ctx_redaction *r, struct ctx_span message, struct ctx_buf *out);
 
-/* Stores in out the metadata of a redacted message: the member "redacted" and, if the
- * member match is set, also the members of the old metadata, in which the text is
- * redacted. metadata may be absent. */
+/* Stores in *out the metadata of a redacted message: the member "redacted" and, if
+ * r->match is set, also the members of the old metadata, in which the text is redacted.
+ * metadata, the old metadata, may be absent. */
 void ctx_redaction_metadata(
     struct ctx_redaction *r, struct ctx_span metadata, struct ctx_buf *out);
 
-/* Redacts plain text, such as a title. If whole messages are redacted, a text that
- * contains a text of such a message becomes empty. */
+/* Redacts plain text, such as a title. If whole messages are redacted, the result is
+ * empty if the plain text contains a text of such a message. */
 bool ctx_redaction_text(
     struct ctx_redaction *r, struct ctx_span text, struct ctx_buf *out);
 
-/* Redacts any other JSON value: every string in the value that contains a redacted
- * text. */
+/* Redacts any other JSON value: redacts every string in the value that contains a
+ * redacted text. */
 bool ctx_redaction_json(
     struct ctx_redaction *r, struct ctx_span value, struct ctx_buf *out);
 
-/* Redacts the message of a summary. With covered = true, the summary covers a message
- * that is redacted whole, and the whole text of the summary is replaced. */
+/* Redacts the message of a summary. covered is true if the summary covers a message that
+ * is redacted whole; the whole text of the summary is then replaced. */
 bool ctx_redaction_summary(
     struct ctx_redaction *r, struct ctx_span message, bool covered, struct ctx_buf *out);
 
@@ -79,10 +79,11 @@ bool ctx_redaction_summary(
 bool ctx_redaction_request(
     struct ctx_redaction *r, struct ctx_span record, struct ctx_buf *out);
 
-/* Private to the redaction files (redaction_find.c). Searches a decoded text. If match is
- * set, stores in out the text with each occurrence replaced by CTX_REDACTION_MARK.
- * Otherwise stores only CTX_REDACTION_MARK if the text contains a text of a redacted
- * message. Returns false and leaves out empty if nothing is found. */
+/* Private to the redaction files (redaction_find.c). Searches a decoded text. If r->match
+ * is set and found, stores in *out the text with CTX_REDACTION_MARK in place of each
+ * occurrence, and returns true. If r->match is absent and the text contains a text of a
+ * redacted message, stores only CTX_REDACTION_MARK, and returns true. Otherwise leaves
+ * *out empty and returns false. */
 bool ctx_redaction_find(
     struct ctx_redaction *r, struct ctx_span text, struct ctx_buf *out);
 

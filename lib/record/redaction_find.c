@@ -67,13 +67,8 @@ learn_text(struct ctx_redaction *r, struct ctx_span text)
 static bool
 is_said(struct ctx_span key)
 {
-	static const char *const keys[] = {"id", "call_id", "tool_call_id", "tool_use_id",
-	    "type", "role", "name", "media_type", "mime_type"};
-
-	for (size_t i = 0; key.p != NULL && i < sizeof(keys) / sizeof(keys[0]); i++)
-		if (ctx_json_is(key, keys[i]))
-			return false;
-	return true;
+	return !CTX_JSON_IS_ANY(key, "id", "call_id", "tool_call_id", "tool_use_id",
+	    "type", "role", "name", "media_type", "mime_type");
 }
 
 static void

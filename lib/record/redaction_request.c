@@ -77,8 +77,7 @@ put_redacted_entry(struct ctx_buf *out, struct ctx_span entry, struct ctx_span m
 		else
 			ctx_buf_addspan(out, it.value);
 	}
-	ctx_json_add_bool(out, "redacted", true);
-	ctx_json_put_close(out, '}');
+	ctx_json_print(out, "'redacted':true}");
 }
 
 /* True if the entry contains stored messages that are redacted. With match, these are

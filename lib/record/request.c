@@ -177,12 +177,8 @@ ctx_request_cut(struct ctx_request *r, const char *why)
 
 	if (r->run_json == NULL)
 		return;
-	ctx_json_put_open(&b, '{');
-	ctx_json_add_raw(&b, "name", ctx_json_get(run, "name"));
-	ctx_json_add_str(&b, "id", r->request_id);
-	ctx_json_add_str(&b, "session", r->session_id);
-	ctx_json_add_int(&b, "n", 1);
-	ctx_json_add_str(&b, "cut", why);
+	ctx_json_print(&b, "{'name':%j,'id':%s,'session':%s,'n':1,'cut':%s",
+	    ctx_json_get(run, "name"), r->request_id, r->session_id, why);
 	for (size_t i = 0; i < sizeof(stays) / sizeof(stays[0]); i++)
 		ctx_json_add_raw(&b, stays[i], ctx_json_get(run, stays[i]));
 	ctx_json_put_close(&b, '}');

@@ -1,5 +1,5 @@
-/* The request record. It says what a request contained, which messages were left out, and
- * why. */
+/* The request record. It says which messages a request contained, which messages were
+ * left out, and why. */
 #ifndef CTX_RECORD_REQUEST_H
 #define CTX_RECORD_REQUEST_H
 
@@ -21,8 +21,8 @@ struct ctx_request {
 	 * nothing was received */
 	char *partial_json;
 	char *params_json; /* the parameters that ctx-render merged into the body */
-	/* how the model's thinking is sent back to it (ctx-render --thinking); NULL:
-	 * auto */
+	/* how the model's thinking is sent back to the model (ctx-render --thinking);
+	 * NULL: auto */
 	char *thinking;
 	/* lifetime of the prompt cache marks in the body, "5m" or "1h"; NULL: no marks */
 	char *cache;
@@ -42,9 +42,9 @@ struct ctx_request {
 	/* JSON object: the position of the request in its run, a series of requests that
 	 * each continue the previous one; NULL: no run */
 	char *run_json;
-	/* texts of ctx-enrich (additions) that were selected but not sent again, because
-	 * an earlier request of the run contains them; elements of a JSON array, without
-	 * brackets */
+	/* additions (texts from ctx-enrich) that were selected but not sent again,
+	 * because an earlier request of the run contains them; elements of a JSON array,
+	 * without brackets */
 	struct ctx_buf in_view;
 	char *policy_json; /* JSON object: how the window was chosen */
 	char *usage_json;  /* JSON object: the tokens that the provider counted */
@@ -71,7 +71,7 @@ struct ctx_request {
 		.created_at = CTX_TIME_NONE, .for_seq = -1, .response_seq = -1, \
 		.budget = -1, .reserve = -1                                     \
 	}
-/* also makes r empty, as CTX_REQUEST_INIT does */
+/* Releases the members, and makes *r empty, as CTX_REQUEST_INIT does. */
 void ctx_request_release(struct ctx_request *r);
 
 /* Fills r from a request record, which is valid JSON. Returns -1 with CTX_EINPUT if a
@@ -81,17 +81,18 @@ int ctx_request_parse(struct ctx_request *r, struct ctx_span record, struct ctx_
 /* Returns true if the request continues an earlier request of its run. */
 bool ctx_request_continues(const struct ctx_request *r);
 
-/* Makes the request the first request of a new run (a cut). The argument why is the
- * reason that is stored in the record. */
+/* Makes the request the first request of a new run (a cut). why: the reason, which is
+ * stored in the record. */
 void ctx_request_cut(struct ctx_request *r, const char *why);
 
 /* Appends the request record and a newline. */
 void ctx_request_print(struct ctx_buf *b, const struct ctx_request *r);
 
 /* Enumerates the members of params that are sent before the messages: the tools, and the
- * system text under each of the names that providers use for it. Stores the member with
- * index i (from 0) in text, minified, or empties text if params does not have this
- * member. Returns false if i is greater than the last index. */
+ * system text, for which providers use different names. If i (from 0) is the index of
+ * such a member, stores the member's value in *text, minified, or an empty text if params
+ * does not have the member, and returns true. Returns false if i is greater than the last
+ * index. */
 bool ctx_front_member(struct ctx_span params, size_t i, struct ctx_buf *text);
 
 #endif

@@ -1,4 +1,4 @@
-/* The session record. One table of members serves printing, parsing and the store. */
+/* The session record. Printing, parsing and the store use the same table of members. */
 #ifndef CTX_RECORD_SESSION_H
 #define CTX_RECORD_SESSION_H
 
@@ -28,7 +28,8 @@ struct ctx_session {
 	/* number (in the store) of the summary in use; 0: no summary; not part of the
 	 * record */
 	int64_t summary;
-	/* false if no message is pinned, true if some may be; not part of the record */
+	/* false: no message is pinned; true: some messages may be pinned; not part of the
+	 * record */
 	bool has_pins;
 	char *session_id;
 	int64_t status; /* enum ctx_status */
@@ -60,11 +61,11 @@ struct ctx_session {
 		.expires_at = CTX_TIME_NONE, .parent_seq = CTX_TIME_NONE   \
 	}
 void ctx_session_init(struct ctx_session *s); /* sets *s to CTX_SESSION_INIT */
-/* also makes s empty, as CTX_SESSION_INIT does */
+/* Releases the members, and makes *s empty, as CTX_SESSION_INIT does. */
 void ctx_session_release(struct ctx_session *s);
 
-/* Resets the members that a record must not set in a session created from it (see
- * ctx-record(5)): the status, the archive, the hold, and values derived from the
+/* Resets the members that a session created from a record does not take from that record
+ * (see ctx-record(5)): the status, the archive, the hold, and values derived from the
  * messages. */
 void ctx_session_forget_state(struct ctx_session *s);
 
@@ -93,17 +94,17 @@ extern const size_t ctx_session_field_count;
 /* Appends the session record and a newline. */
 void ctx_session_print(struct ctx_buf *b, const struct ctx_session *s);
 
-/* Fills s from a session record, which is valid JSON. Unknown members are ignored.
+/* Fills *s from a session record, which must be valid JSON. Unknown members are ignored.
  * Returns -1 with CTX_EINPUT if a member has the wrong type. */
 int ctx_session_parse(struct ctx_session *s, struct ctx_span record, struct ctx_err *err);
 
-/* Checks the ids and the agent's name of a session that is to be created, with
- * ctx_id_check. Absent ids and an empty tenant id are valid. Returns -1 with CTX_EINPUT
- * if an id or the name is invalid. */
+/* Checks the ids and the agent's name of a new session with ctx_id_check. Absent ids and
+ * an empty tenant id are valid. Returns -1 with CTX_EINPUT if an id or the name is
+ * invalid. */
 int ctx_session_check(const struct ctx_session *s, struct ctx_err *err);
 
-/* Returns true if a and b describe the same session, perhaps read at different times,
- * that is, if their id, tenant and creation time are equal. */
+/* Returns true if *a and *b are the same session, perhaps read at different times: if
+ * their ids, tenants and creation times are equal. */
 bool ctx_session_is_same(const struct ctx_session *a, const struct ctx_session *b);
 
 #endif

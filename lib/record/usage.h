@@ -8,25 +8,24 @@
 #include "base/buf.h"
 
 struct ctx_usage {
-	/* all input tokens: read from a cache, written to a cache, and uncached */
+	/* all input tokens: the sum of read, written and uncached */
 	int64_t input;
 	int64_t read; /* input tokens read from a cache */
 	/* input tokens written to a cache; 0 if the provider did not report them */
 	int64_t written;
-	/* input tokens written to a cache for an hour or longer; included in the member
-	 * written */
+	/* input tokens written to a cache for an hour or longer; written includes them */
 	int64_t written_1h;
 	int64_t uncached; /* input tokens neither read from nor written to a cache */
 	int64_t output;
 };
 
-/* Reads usage in the format of a provider or of a coding agent. Returns false if the
- * format is unknown. */
+/* Reads usage in the format of a provider or of a coding agent. Returns true and sets *u,
+ * or returns false if the format is unknown. */
 bool ctx_usage_read(struct ctx_usage *u, struct ctx_span usage);
 
 /* Appends a text for people that says how many input tokens of a request were not read
- * from a cache. Used for the first request of a run, to show what starting a new run (a
- * cut) cost. Appends nothing if the format of usage is unknown. */
+ * from a cache. For the first request of a run, this is the cost of starting a new run (a
+ * cut). Appends nothing if the format of usage is unknown. */
 void ctx_usage_put_cut(struct ctx_buf *out, struct ctx_span usage);
 
 #endif

@@ -6,10 +6,12 @@
 
 #include "redact/redact.h"
 
-/* ---- views: text with its escapes undone ---- A view is a copy of a text in which JSON
- * escapes (nested to any depth) and percent-encoding are decoded and ANSI color sequences
- * are omitted, so that a secret can be written in only one way. Positions in the view can
- * be converted to positions in the text. */
+/* ---- views: decoded texts ----
+ *
+ * A view is a copy of a text in which JSON escapes (nested to any depth) and
+ * percent-encoding are decoded and ANSI color sequences are omitted. A rule searches the
+ * view, because a secret can be written in several ways in the text, but in only one way
+ * in the view. Positions in the view can be converted to positions in the text. */
 
 struct view_mark {
 	size_t at, from; /* position in the view, and the same position in the text */
@@ -27,8 +29,8 @@ void ctx_redact_view(struct view *v, struct ctx_span text);
  * the byte range [from, to) of the view, which must not be empty. */
 void ctx_redact_view_place(
     const struct view *v, size_t from, size_t to, size_t *begin, size_t *end);
-/* Returns true if a color sequence was omitted directly before the byte of the view at
- * the position given by the argument at. */
+/* Returns true if a color sequence was omitted directly before the byte at position at of
+ * the view. */
 bool ctx_redact_view_colour(const struct view *v, size_t at);
 void ctx_redact_view_release(struct view *v);
 
@@ -39,11 +41,11 @@ struct literal {
 	size_t n;
 	size_t rule, back;
 };
-/* An automaton that finds all literals of all rules in one pass over a text, ignoring the
- * case of ASCII letters. */
+/* An automaton that finds all literals of all rules in one pass over a text. The case of
+ * ASCII letters is ignored. */
 struct finder {
 	uint8_t class[256];
-	/* binary logarithm of the number of entries in a state's row of the array next */
+	/* a state's row in the array next has 1 << shift entries */
 	unsigned shift;
 	/* transition rows, one for each state; an entry has the bit FINDER_HIT if a
 	 * literal ends in its target state */
@@ -80,12 +82,12 @@ struct found {
 	size_t rule;
 };
 
-/* Returns true if the text secret, which the rule found, looks like a real secret rather
- * than a placeholder. */
+/* secret is a text that the rule found. Returns true if it looks like a real secret, and
+ * false if it looks like a placeholder. */
 bool ctx_redact_value_ok(const struct rule *rule, struct ctx_span secret);
-/* Returns true if the position given by the argument from is inside base64 data, or
- * follows a word that names a hash or a signature. value: whether the rule that matched
- * has the check RULE_VALUE. */
+/* Returns true if position from of text is inside base64 data, or follows a word that
+ * names a hash or a signature. value is true if the rule that matched has the check
+ * RULE_VALUE. */
 bool ctx_redact_value_opaque(struct ctx_span text, size_t from, bool value);
 /* Returns true if the object's member with this key must not be changed, because its
  * value is an id, a digest, a signature or encoded data. */

@@ -176,14 +176,6 @@ try_literal(struct ctx_redact *r, const struct literal *l, size_t end)
 	r->found[r->n++] = f;
 }
 
-static void
-try_finder_literals(struct ctx_redact *r, size_t state, size_t end)
-{
-	for (size_t s = state; s != 0; s = r->finder.suffix[s])
-		for (int32_t i = r->finder.first[s]; i >= 0; i = r->finder.same[i])
-			try_literal(r, &r->rules.literal[i], end);
-}
-
 static int
 compare_found(const void *a, const void *b)
 {
@@ -233,10 +225,12 @@ find_secrets(struct ctx_redact *r, struct ctx_span text)
 	for (size_t i = 0; i < r->view.text.n; i++) {
 		state = f->next[(state << f->shift) +
 				f->class[(unsigned char)r->view.text.p[i]]];
-		if (state & FINDER_HIT) {
-			state &= ~(size_t)FINDER_HIT;
-			try_finder_literals(r, state, i + 1);
-		}
+		if (!(state & FINDER_HIT))
+			continue;
+		state &= ~(size_t)FINDER_HIT;
+		for (size_t s = state; s != 0; s = f->suffix[s])
+			for (int32_t k = f->first[s]; k >= 0; k = f->same[k])
+				try_literal(r, &r->rules.literal[k], i + 1);
 	}
 	if (r->n > 1)
 		drop_overlaps(r);

@@ -1,6 +1,5 @@
-/* Finds credentials in records by their format, and replaces them. The formats are
- * defined by rules in the syntax of ctx-redact(1); the built-in rules are in
- * default.rules. */
+/* Finds secrets in records by their format, and replaces them. Rules in the syntax of
+ * ctx-redact(1) define the formats; the built-in rules are in default.rules. */
 #ifndef CTX_REDACT_REDACT_H
 #define CTX_REDACT_REDACT_H
 
@@ -18,8 +17,8 @@ void ctx_redact_free(struct ctx_redact *r);
 
 /* Adds the rules in a text, in the syntax of ctx-redact(1). Call before the first
  * ctx_redact_text or ctx_redact_json. A rule replaces an existing rule of the same name.
- * If a rule is invalid, fails with CTX_EINPUT and an error message that contains the
- * line. */
+ * If a rule is invalid, fails with CTX_EINPUT; the error message contains the number of
+ * the rule's line. */
 int ctx_redact_add(struct ctx_redact *r, struct ctx_span rules, struct ctx_err *err);
 
 struct ctx_redact_finding {
@@ -35,9 +34,9 @@ struct ctx_redact_finding {
  * only. */
 typedef void ctx_redact_fn(void *arg, const struct ctx_redact_finding *f);
 
-/* Appends text to out with "[REDACTED:RULE]" in place of each secret. Returns the number
- * of secrets. If the text has no secrets, appends nothing and returns 0. fn may be
- * NULL. */
+/* Appends text to *out with "[REDACTED:RULE]" in place of each secret, and calls fn (may
+ * be NULL) for each secret. Returns the number of secrets. If the text has no secrets,
+ * appends nothing and returns 0. */
 size_t ctx_redact_text(struct ctx_redact *r, struct ctx_span text, struct ctx_buf *out,
     ctx_redact_fn *fn, void *arg);
 

@@ -17,15 +17,18 @@ static const char default_rules[] = {
 
 /* Compiles the expression. Values after a keyword may be any UTF-8 text; tokens are
  * matched as bytes. */
-static pcre2_code *
-compile_pattern(const struct rule *rule, PCRE2_SIZE *where, int *code)
+static bool
+compile_pattern(struct rule *rule, PCRE2_SIZE *where, int *code)
 {
 	uint32_t options = PCRE2_NEVER_BACKSLASH_C | PCRE2_USE_OFFSET_LIMIT;
 
 	if (rule->check != RULE_FORM)
 		options |= PCRE2_UTF | PCRE2_CASELESS;
-	return pcre2_compile(
+	rule->code = pcre2_compile(
 	    (PCRE2_SPTR)rule->pattern, PCRE2_ZERO_TERMINATED, options, code, where, NULL);
+	if (rule->code != NULL)
+		pcre2_jit_compile(rule->code, PCRE2_JIT_COMPLETE);
+	return rule->code != NULL;
 }
 
 bool
@@ -34,12 +37,8 @@ ctx_redact_rules_compile(struct rule *rule)
 	PCRE2_SIZE where;
 	int code;
 
-	if (rule->code == NULL && !rule->broken) {
-		rule->code = compile_pattern(rule, &where, &code);
-		rule->broken = rule->code == NULL;
-		if (!rule->broken)
-			pcre2_jit_compile(rule->code, PCRE2_JIT_COMPLETE);
-	}
+	if (rule->code == NULL && !rule->broken)
+		rule->broken = !compile_pattern(rule, &where, &code);
 	return !rule->broken;
 }
 
@@ -91,11 +90,8 @@ check_pattern(struct rule *rule, struct ctx_err *err)
 	PCRE2_SIZE where = 0;
 	int code = 0;
 
-	rule->code = compile_pattern(rule, &where, &code);
-	if (rule->code != NULL) {
-		pcre2_jit_compile(rule->code, PCRE2_JIT_COMPLETE);
+	if (compile_pattern(rule, &where, &code))
 		return 0;
-	}
 	pcre2_get_error_message(code, why, sizeof(why));
 	return ctx_err_set(err, CTX_EINPUT, "expression '%s': %s at byte %zu",
 	    rule->pattern, (const char *)why, (size_t)where);

@@ -1,4 +1,5 @@
-/* Private to lib/redact: sets of rules, which are built in or read from a user's text. */
+/* Private to lib/redact: sets of rules. Rules are built in or come from the user's
+ * text. */
 #ifndef CTX_REDACT_RULES_H
 #define CTX_REDACT_RULES_H
 
@@ -12,10 +13,10 @@ struct rules {
 };
 
 void ctx_redact_rules_default(struct rules *rs);
-/* Adds the rules in a user's text. Compiles these rules immediately, in order to find
- * errors. */
+/* Adds the rules in the user's text. Compiles these rules immediately, to find errors in
+ * them. */
 int ctx_redact_rules_add(struct rules *rs, struct ctx_span text, struct ctx_err *err);
-/* Compiles the rule's pattern if it was not compiled before. Returns false if the pattern
+/* Compiles the rule's pattern unless it is already compiled. Returns false if the pattern
  * is invalid. */
 bool ctx_redact_rules_compile(struct rule *rule);
 void ctx_redact_rules_release(struct rules *rs);

@@ -198,25 +198,25 @@ find_mark(const struct view *v, size_t at)
 	return i == 0 ? NULL : &v->mark[i - 1];
 }
 
+/* Returns where the text of byte at of the view begins or, with after = true, ends. */
+static size_t
+find_place(const struct view *v, size_t at, bool after)
+{
+	const struct view_mark *m = find_mark(v, at);
+
+	if (m == NULL)
+		return at + after;
+	if (at < m->at + m->n)
+		return m->from + (after ? m->len : 0);
+	return m->from + m->len + (at - m->at - m->n) + after;
+}
+
 void
 ctx_redact_view_place(
     const struct view *v, size_t from, size_t to, size_t *begin, size_t *end)
 {
-	const struct view_mark *m = find_mark(v, from);
-
-	if (m == NULL)
-		*begin = from;
-	else if (from < m->at + m->n)
-		*begin = m->from;
-	else
-		*begin = m->from + m->len + (from - m->at - m->n);
-	m = find_mark(v, to - 1);
-	if (m == NULL)
-		*end = to;
-	else if (to - 1 < m->at + m->n)
-		*end = m->from + m->len;
-	else
-		*end = m->from + m->len + (to - m->at - m->n);
+	*begin = find_place(v, from, false);
+	*end = find_place(v, to - 1, true);
 }
 
 bool

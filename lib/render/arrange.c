@@ -64,10 +64,7 @@ ctx_render_tell_compaction(struct ctx_span message, struct ctx_buf *out)
 		else
 			ctx_buf_addf(&text, "(only %s can read this summary)",
 			    ctx_provider_name((enum ctx_provider)provider));
-		ctx_json_put_open(out, '{');
-		ctx_json_add_str(out, "role", "user");
-		ctx_json_add_string(out, "content", ctx_buf_span(&text));
-		ctx_json_put_close(out, '}');
+		ctx_json_print(out, "{'role':'user','content':%t}", ctx_buf_span(&text));
 	}
 	ctx_buf_release(&text);
 	ctx_buf_release(&tmp);

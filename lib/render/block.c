@@ -171,22 +171,13 @@ ctx_render_copy(struct ctx_buf *b, struct ctx_span object, const char *const kee
 			value = swap[s].json;
 			found[s] = true;
 		}
-		if (value.p == NULL)
-			continue;
-		ctx_json_put_member(b, it.key, value);
+		if (value.n > 0)
+			ctx_json_put_member(b, it.key, value);
 	}
 	for (size_t s = 0; s < n; s++)
 		if (swap[s].add && !found[s])
 			ctx_json_add_raw(b, swap[s].key, swap[s].json);
 	ctx_json_put_close(b, '}');
-}
-
-static void
-put_wrapped(struct ctx_buf *b, struct ctx_span text)
-{
-	ctx_buf_adds(b, "{\"input\":");
-	ctx_json_put_string(b, text);
-	ctx_buf_addc(b, '}');
 }
 
 /* Copies the text of arguments unchanged, including numbers and white space. Only
@@ -205,34 +196,24 @@ put_object_text(struct ctx_buf *b, struct ctx_span text)
 void
 ctx_render_args(struct ctx_buf *b, const struct ctx_part *call)
 {
-	struct ctx_err err = CTX_ERR_INIT;
 	struct ctx_buf tmp = CTX_BUF_INIT;
-	struct ctx_span text, bare, value;
+	struct ctx_span text = ctx_json_text(call->body, &tmp);
+	struct ctx_span bare = ctx_span_trim(text), value;
 	enum ctx_json_type type = ctx_json_type(call->body);
 
-	if (type == CTX_JSON_OBJECT) {
+	if (type == CTX_JSON_OBJECT)
 		ctx_buf_addspan(b, call->body);
-		return;
-	}
-	if (type != CTX_JSON_STRING) {
-		if (type == CTX_JSON_NONE || type == CTX_JSON_NULL) {
-			ctx_buf_adds(b, "{}");
-		} else {
-			ctx_buf_adds(b, "{\"input\":");
-			ctx_buf_addspan(b, call->body);
-			ctx_buf_addc(b, '}');
-		}
-		return;
-	}
-	text = ctx_json_text(call->body, &tmp);
-	bare = ctx_span_trim(text);
-	if (!call->custom && (bare.n == 0 || ctx_span_is(bare, "null")))
+	else if (type <= CTX_JSON_NULL || (text.p != NULL && !call->custom &&
+					      (bare.n == 0 || ctx_span_is(bare, "null"))))
 		ctx_buf_adds(b, "{}");
-	else if (!call->custom && ctx_json_check(text, &value, NULL, &err) == 0 &&
+	else if (text.p != NULL && !call->custom &&
+		 ctx_json_check(text, &value, NULL, NULL) == 0 &&
 		 ctx_json_type(value) == CTX_JSON_OBJECT)
 		put_object_text(b, value);
+	else if (text.p != NULL)
+		ctx_json_print(b, "{'input':%t}", text);
 	else
-		put_wrapped(b, text);
+		ctx_json_print(b, "{'input':%j}", call->body);
 	ctx_buf_release(&tmp);
 }
 
@@ -374,15 +355,13 @@ ctx_render_stand_in(struct ctx_buf *b, const struct ctx_part *p)
 	struct ctx_span source = ctx_json_get(p->raw, "source");
 	struct ctx_span url = find_block_url(p->raw, source);
 	struct ctx_buf text = CTX_BUF_INIT;
-	size_t n;
 
 	block_text(p->raw, source, &text);
 	if (ctx_span_trim(ctx_buf_span(&text)).n == 0) {
 		ctx_buf_reset(&text);
 		ctx_buf_addc(&text, '[');
-		n = text.n;
 		ctx_json_decode(block_kind(p), &text);
-		if (text.n == n)
+		if (text.n == 1)
 			ctx_buf_adds(&text, "data");
 		if (ctx_json_type(url) == CTX_JSON_STRING) {
 			ctx_buf_addc(&text, ' ');

@@ -27,14 +27,11 @@ struct grep {
 static void
 split_lines(struct grep *g, struct ctx_span text)
 {
-	const char *p = text.p, *end = text.p + text.n;
+	struct ctx_span line;
 
-	while (p < end) {
-		const char *nl = memchr(p, '\n', (size_t)(end - p));
-		size_t n = (size_t)((nl == NULL ? end : nl) - p);
+	while (ctx_span_split(&text, '\n', &line)) {
 		CTX_MEM_GROW(g->lines, g->n, g->cap);
-		g->lines[g->n++] = (struct grep_line){{p, n}, 0};
-		p += n + 1;
+		g->lines[g->n++] = (struct grep_line){line, 0};
 	}
 }
 

@@ -10,14 +10,14 @@ struct ctx_page_message {
 	/* seq is -1 if unknown; created_at is CTX_TIME_NONE if unknown */
 	int64_t seq, created_at;
 	int64_t tokens; /* number of tokens of the message; -1 if unknown */
-	/* the record of the request that the message answers; absent if the message is
-	 * not an answer */
+	/* if the message is an answer: the record of its request; otherwise absent */
 	struct ctx_span request;
-	/* true: the message is the part of a failed answer that was received */
+	/* true: the answer failed, and the message is the part of the answer that was
+	 * received */
 	bool partial;
-	/* for a failed request: the reason (a JSON string, or absent), and the number of
-	 * consecutive failures (0: no request failed). The member message is then absent,
-	 * unless partial is true. */
+	/* failure: reason why the request failed (a JSON string, or absent); failures:
+	 * number of consecutive failures; 0: the request did not fail. If it failed,
+	 * message is absent, unless partial is true. */
 	struct ctx_span failure;
 	int64_t failures;
 };

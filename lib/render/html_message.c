@@ -1,5 +1,6 @@
 #include "render/html.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -87,12 +88,6 @@ put_prose(struct ctx_buf *out, struct ctx_span s)
 	put_piece(out, (struct ctx_span){start, (size_t)(end - start)}, code);
 }
 
-static void
-put_fold(struct ctx_buf *out, const char *what, bool bad)
-{
-	ctx_buf_addf(out, "<details%s><summary>%s", bad ? " class=\"bad\"" : "", what);
-}
-
 /* Appends the first line, so that a folded part can be recognized. */
 static void
 put_gist(struct ctx_buf *out, struct ctx_span s)
@@ -112,19 +107,29 @@ put_gist(struct ctx_buf *out, struct ctx_span s)
 	ctx_buf_adds(out, n < s.n ? " …</code>" : "</code>");
 }
 
+/* Appends the rest of a folded part: the end of its summary, and the text, as code or as
+ * prose. */
+static void
+put_folded_text(struct ctx_buf *out, struct ctx_span text, bool code)
+{
+	put_gist(out, text);
+	ctx_buf_adds(out, "</summary>\n");
+	if (text.n > 0 && code)
+		put_pre(out, text);
+	else if (text.n > 0)
+		put_prose(out, text);
+}
+
 static void
 write_html_call(struct ctx_buf *out, const struct ctx_part *p)
 {
 	struct ctx_buf args = CTX_BUF_INIT;
 
 	ctx_render_arguments(&args, p);
-	put_fold(out, "Call <code>", false);
+	ctx_buf_adds(out, "<details><summary>Call <code>");
 	ctx_render_html_string(out, p->name);
 	ctx_buf_adds(out, "</code>");
-	put_gist(out, ctx_buf_span(&args));
-	ctx_buf_adds(out, "</summary>\n");
-	if (args.n > 0)
-		put_pre(out, ctx_buf_span(&args));
+	put_folded_text(out, ctx_buf_span(&args), true);
 	ctx_buf_adds(out, "</details>\n");
 	ctx_buf_release(&args);
 }
@@ -138,13 +143,11 @@ write_html_result(struct ctx_buf *out, const struct ctx_part *p)
 	struct ctx_buf text = CTX_BUF_INIT;
 
 	ctx_content_text(p->body, &text);
-	put_fold(out, p->error ? "Error" : "Result", p->error);
+	ctx_buf_adds(out, p->error ? "<details class=\"bad\"><summary>Error"
+				   : "<details><summary>Result");
 	if (text.n == 0)
 		ctx_buf_adds(out, " (empty)");
-	put_gist(out, ctx_buf_span(&text));
-	ctx_buf_adds(out, "</summary>\n");
-	if (text.n > 0)
-		put_pre(out, ctx_buf_span(&text));
+	put_folded_text(out, ctx_buf_span(&text), true);
 	ctx_message_parse_content(&m, p->body);
 	for (size_t i = 0; i < m.n; i++)
 		if (m.parts[i].type == CTX_PART_IMAGE)
@@ -157,12 +160,10 @@ write_html_result(struct ctx_buf *out, const struct ctx_part *p)
 static bool
 is_plain_html_name(struct ctx_span s, const char *more)
 {
-	for (size_t i = 0; i < s.n; i++) {
-		char c = s.p[i];
-		if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-			(c >= '0' && c <= '9') || (c != '\0' && strchr(more, c) != NULL)))
+	for (size_t i = 0; i < s.n; i++)
+		if (!isalnum((unsigned char)s.p[i]) &&
+		    (s.p[i] == '\0' || strchr(more, s.p[i]) == NULL))
 			return false;
-	}
 	return s.n > 0;
 }
 
@@ -221,11 +222,8 @@ put_thinking(struct ctx_buf *out, const struct ctx_part *p)
 	struct ctx_buf text = CTX_BUF_INIT;
 
 	ctx_render_thought(&text, p);
-	put_fold(out, "Thinking", false);
-	put_gist(out, ctx_buf_span(&text));
-	ctx_buf_adds(out, "</summary>\n");
-	if (text.n > 0)
-		put_prose(out, ctx_buf_span(&text));
+	ctx_buf_adds(out, "<details><summary>Thinking");
+	put_folded_text(out, ctx_buf_span(&text), false);
 	ctx_buf_adds(out, "</details>\n");
 	ctx_buf_release(&text);
 }

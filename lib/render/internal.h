@@ -1,4 +1,4 @@
-/* Declarations shared by the files of lib/render and the renderers of the providers. */
+/* Private to lib/render and the renderers of the providers. */
 #ifndef CTX_RENDER_INTERNAL_H
 #define CTX_RENDER_INTERNAL_H
 
@@ -15,10 +15,10 @@ struct render_call {
 	struct ctx_span id; /* the call's id as stored, decoded */
 	/* the id that is sent, decoded: valid for the provider and unique in the body */
 	struct ctx_span sent;
-	/* heap strings to which the members id and sent refer; NULL if that member is
+	/* the heap strings to which id and sent point; NULL if id (or sent) is
 	 * borrowed */
 	char *id_own, *sent_own;
-	/* The calls with the same id form a linked list: */
+	/* Calls with the same id form a linked list: */
 	size_t next; /* index of the next call with this id, or RENDER_NONE */
 	/* only in the first element of the list: indices of the last call and of the first
 	 * call without a result */
@@ -35,19 +35,19 @@ enum node_kind { NODE_USER, NODE_ASSISTANT, NODE_RESULTS };
 struct render_node {
 	enum node_kind kind;
 	size_t item; /* USER, ASSISTANT: index of the message's item */
-	/* ASSISTANT: index of the message's first call, and number of its calls; RESULTS:
-	 * the same for the calls to which the results belong */
+	/* ASSISTANT: index of the message's first call, and number of the message's
+	 * calls; RESULTS: the same for the calls to which the results belong */
 	size_t call, calls;
-	/* USER: index in extra of the first volatile item, and number of volatile items;
-	 * they are sent before the text */
+	/* USER: index (in the member extra of struct render) of the first volatile item
+	 * that is sent before the message's text, and number of these items */
 	size_t extra, extras;
 	/* true: the message follows the user message that starts the current turn */
 	bool loop;
-	/* true (RESULTS only): the result of an async call, which is sent where it
-	 * arrived in the conversation */
+	/* RESULTS: true if the node is the result of an async call, which is sent where
+	 * it arrived in the conversation */
 	bool async;
 	/* true: the message's reasoning is valid at this place and may be sent back;
-	 * outside a run always true */
+	 * always true outside a run */
 	bool kept;
 };
 
@@ -81,11 +81,11 @@ struct render {
 	struct render_volatile *extra;
 	size_t n_extra;
 	size_t turn; /* index of the item that starts the current turn, or RENDER_NONE */
-	/* The member token, sent in the body, lets the model continue an interrupted
-	 * answer; it is absent if there is no such answer. The member continued is the
-	 * index of the first item of that answer, or n_items if there is no such answer.
-	 * The items from that index on are not sent, because the provider has them
-	 * already. */
+	/* If the history ends with an interrupted answer that the model can continue:
+	 * token is sent in the body and makes the model continue the answer; continued is
+	 * the index of the answer's first item. The items from that index on are not
+	 * sent, because the provider already has them. Otherwise token is absent, and
+	 * continued is n_items. */
 	struct ctx_span token;
 	size_t continued;
 	struct render_call *calls;
@@ -101,42 +101,49 @@ struct render {
 /* Makes the nodes of the body from the items. Returns 0, or -1 with CTX_EANSWER if the
  * request cannot be sent. */
 int ctx_render_arrange(struct render *r);
-/* True if the item is an answer that must not be sent. */
+/* Returns true if the item is an answer that must not be sent. */
 bool ctx_render_is_withheld(const struct render *r, size_t item);
 void ctx_render_release(struct render *r);
-/* Sets CTX_EANSWER; the error text names the message (unless item is RENDER_NONE) and
- * gives the formatted reason. Returns -1. */
+/* Sets the error CTX_EANSWER and returns -1. fmt is the reason, as for printf. The error
+ * message also names the message, unless item is RENDER_NONE. */
 int ctx_render_refuse(struct render *r, size_t item, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* resume.c */
 /* If the history ends with an interrupted answer, sets r->token and r->continued. */
 void ctx_render_find_token(struct render *r);
-/* True if the item is an answer that may be the last message of the body, because the
- * model continues it. Such an answer ends with a call of a provider-run tool, or was
- * paused and contains such a call. */
+/* Returns true if the item is an answer that the model can continue, so that it may be
+ * the last message of the body. Such an answer ends with a call of a provider-run tool,
+ * or was paused and contains such a call. */
 bool ctx_render_is_resumed(const struct render *r, size_t item);
 
 /* system.c: system and developer messages. */
-/* True for a system or developer message. For a volatile item, true only if the item is
- * sent as a separate message (member inside of struct ctx_render_item). */
+/* Returns true for a system or developer message. For a volatile item, returns true only
+ * if the item is also sent as a separate message (member inside of struct
+ * ctx_render_item). */
 bool ctx_render_is_system(const struct render *r, size_t item);
-/* True if the message has text, or a block that the provider accepts in a system
- * message. */
+/* Returns true if the message has text, has a block that the provider accepts in a system
+ * message, or has an effect without content. */
 bool ctx_render_says_system(const struct render *r, size_t item);
-/* True if the part is a block other than text that the provider accepts in a system
- * message. */
+/* Returns true if the part is a block other than text that the provider accepts in a
+ * system message. */
 bool ctx_render_is_system_block(const struct render *r, const struct ctx_part *p);
-/* True if the message of the node may be sent as a system message at its place among the
- * messages of other roles (Anthropic). Otherwise its text is sent as a user message. */
+/* Returns true if the message of the node may be sent as a system message at its place
+ * among the messages of other roles (Anthropic). Otherwise its text is sent as a user
+ * message. */
 bool ctx_render_system_stays(const struct render *r, size_t node);
 
-/* Returns the number of system text items before the first summary. These items stay the
- * same when a new run begins. */
+/* Appends the texts of the system text items from first to before end, separated by empty
+ * lines from each other and from text that is already in the buffer. */
+void ctx_render_system_text(
+    const struct render *r, size_t first, size_t end, struct ctx_buf *text);
+/* Returns the number of items of the system text that come before the first summary.
+ * These items stay the same when a new run begins. */
 size_t ctx_render_front(const struct render *r);
-/* Adds OpenAI's prompt cache breakpoint to the last part of a JSON array. The array
- * begins at the offset array in b and must be the last value in b. Does nothing if the
- * options do not ask for a breakpoint, or if that part already has a breakpoint. */
+/* Adds OpenAI's prompt cache breakpoint to the last part of a JSON array. array is the
+ * offset at which the array begins in *b; the array must be the last value in *b. Does
+ * nothing if the options do not ask for a breakpoint, or if that part already has a
+ * breakpoint. */
 void ctx_render_put_breakpoint(const struct render *r, struct ctx_buf *b, size_t array);
 
 /* calls.c */
@@ -144,9 +151,9 @@ void ctx_render_put_breakpoint(const struct render *r, struct ctx_buf *b, size_t
  * on error. */
 int ctx_render_calls_match(struct render *r);
 
-/* names.c: Appends a tool's name (a JSON string) in a form that the provider accepts. In
- * a name that is not valid, invalid characters become '_' and a part of the name's hash
- * is appended. */
+/* Appends a tool's name (a JSON string) in a form that the provider accepts (names.c). In
+ * a name that is not valid, '_' replaces each invalid character, and a part of the name's
+ * hash is appended. */
 void ctx_render_put_name(
     struct ctx_buf *b, struct ctx_span name, enum ctx_provider provider);
 /* Appends the name of a speaker (a JSON string) in the form that OpenAI accepts. Appends
@@ -156,48 +163,50 @@ void ctx_render_put_speaker(struct ctx_buf *b, struct ctx_span name);
  * unchanged. */
 char *ctx_render_id(const struct render *r, struct ctx_span id);
 
-/* block.c: functions for single parts of messages. Strings and blocks are JSON. */
+/* The functions below are for single parts of messages (block.c). Strings and blocks are
+ * JSON. */
 
-/* True if the part has content that the provider accepts in this node. */
+/* Returns true if the part has content that the provider accepts in this node. */
 bool ctx_render_part_sent(
     const struct render *r, const struct render_node *node, const struct ctx_part *p);
 /* Like ctx_render_part_sent, but for a part of a volatile item. */
 bool ctx_render_extra_sent(const struct ctx_part *p);
 
-/* An iterator over the parts of a node that are sent: the parts of its volatile items,
- * then the parts of its message. Tools that are sent among the messages are left out. */
+/* An iterator over the parts of a node that are sent: first the parts of the node's
+ * volatile items, then the parts of its message. Tools that are sent among the messages
+ * are left out. */
 struct render_parts {
 	const struct ctx_part *part;
-	/* index in r->extra of the volatile item that contains the part; at the end of
-	 * these items, the node's message follows */
+	/* index in r->extra of the volatile item that contains the part; after the last
+	 * volatile item, the node's message follows */
 	size_t extra;
 	bool is_extra; /* true: the part belongs to a volatile item */
 	size_t at;     /* index of the next part */
 };
 bool ctx_render_next_part(
     const struct render *r, const struct render_node *node, struct render_parts *it);
-/* A loop over these parts, which declares the iterator. */
+/* A loop over these parts. Declares the iterator it. */
 #define RENDER_EACH_PART(it, r, node)                                 \
 	for (struct render_parts it = {NULL, (node)->extra, true, 0}; \
 	     ctx_render_next_part(r, node, &(it));)
 
-/* Returns the next call of the node that has a result; c is NULL or the previous one.
- * Returns NULL after the last one. */
+/* Returns the first call of the node that has a result or, if c is not NULL, the next
+ * such call after c. Returns NULL after the last such call. */
 const struct render_call *ctx_render_next_result(
     const struct render *r, const struct render_node *node, const struct render_call *c);
-/* A loop over the calls of a node that have a result, which declares the pointer c. */
+/* A loop over the calls of a node that have a result. Declares the pointer c. */
 #define RENDER_EACH_RESULT(c, r, node)             \
 	for (const struct render_call *(c) = NULL; \
 	     ((c) = ctx_render_next_result(r, node, c)) != NULL;)
 
-/* A member to which ctx_render_copy gives another value: its key, and the new JSON value.
- * If json is absent, the member is omitted. */
+/* A member that ctx_render_copy changes. key is the member's key, and json is its new
+ * value; if json is absent or empty, the member is omitted. */
 struct render_swap {
 	const char *key;
 	struct ctx_span json;
 	bool add; /* true: the member is appended if the object lacks it */
 };
-/* Copies a JSON object, but only the members whose keys are in keep (terminated by NULL),
+/* Copies those members of a JSON object whose keys are in the NULL-terminated list keep,
  * in the order of the object. The n elements of swap replace the values of members. An
  * absent object counts as empty. */
 void ctx_render_copy(struct ctx_buf *b, struct ctx_span object, const char *const keep[],
@@ -207,17 +216,17 @@ void ctx_render_args(struct ctx_buf *b, const struct ctx_part *call);
 /* Appends the arguments of a tool call as a JSON string. A string that contains a JSON
  * object is copied unchanged. */
 void ctx_render_args_string(struct ctx_buf *b, const struct ctx_part *call);
-/* Parses the content of a tool result into m. Returns true if the content is an array
- * with at least one part that is not text. The caller must release m in both cases. */
+/* Parses the content of a tool result into *m. Returns true if the content is an array
+ * that has a part other than text. The caller must release *m, whatever the result. */
 bool ctx_render_result_list(struct ctx_message *m, const struct ctx_part *result);
 /* Appends the text of a tool result as a JSON string. If error is true, the text begins
  * with "Error: ", unless it begins with "error" already. */
 void ctx_render_result_text(struct ctx_buf *b, const struct ctx_part *result, bool error);
-/* The API whose format a content block has. Needed for parts of type OTHER, whose blocks
- * have no common format. If an API sends parts instead of blocks, reading an answer
- * creates the blocks: a thought becomes a block of type "thought", and a part without a
- * type becomes a block of type "part". A Responses block is a whole item, such as
- * reasoning or a call of a tool that the provider runs. */
+/* The API that defines the format of a content block. Needed for parts of type OTHER,
+ * whose blocks do not have a common format. Some APIs return parts instead of blocks;
+ * when an answer is read, a thought becomes a block of type "thought", and a part without
+ * a type becomes a block of type "part". A Responses block is a whole item, such as
+ * reasoning or a call of a provider-run tool. */
 enum ctx_render_shape {
 	SHAPE_UNKNOWN,
 	SHAPE_OPENAI,
@@ -233,29 +242,29 @@ enum ctx_render_shape {
 	SHAPE_NATIVE,
 };
 enum ctx_render_shape ctx_render_shape(const struct ctx_part *p);
-/* Appends, as a JSON string, the text that replaces a part which the provider does not
- * accept: the text that the part contains or, if it contains no text, "[TYPE]" or "[TYPE
- * URL]". */
+/* Appends, as a JSON string, a text that replaces a part that the provider does not
+ * accept: the text in the part or, if the part has no text, "[TYPE]" or "[TYPE URL]". */
 void ctx_render_stand_in(struct ctx_buf *b, const struct ctx_part *p);
 /* Appends the text of ctx_render_stand_in as a text block. */
 void ctx_render_put_stand_in(struct ctx_buf *b, const struct ctx_part *p);
 
-/* Appends a call's arguments for people: the text of a string, otherwise the JSON. */
+/* Appends a call's arguments for people: the text if they are a string, otherwise the
+ * JSON. */
 void ctx_render_arguments(struct ctx_buf *out, const struct ctx_part *call);
 
-/* Appends a number and its unit, such as "1,200 tokens". what is the unit in the
- * singular. */
+/* Appends a number and its unit, such as "1,200 tokens". what: the singular of the
+ * unit. */
 void ctx_render_count(struct ctx_buf *out, int64_t n, const char *what);
 
 /* Returns the title of a session record, or its id if it has no title: a JSON string. */
 struct ctx_span ctx_render_title(struct ctx_span session);
 
-/* True if the part is a model's thinking, in any provider's format. */
+/* Returns true if the part is a model's thinking, in any provider's format. */
 bool ctx_render_is_thinking(const struct ctx_part *p);
 /* Appends the readable text of a model's thinking. */
 void ctx_render_thought(struct ctx_buf *out, const struct ctx_part *p);
 
-/* True if the block contains text that can be sent instead of the block. */
+/* Returns true if the block contains text that can be sent instead of the block. */
 bool ctx_render_has_text(const struct ctx_part *p);
 
 /* The binary data of a part (image, document or audio), whatever format the part has. */
@@ -275,39 +284,39 @@ struct render_media {
 	/* memory for the members mime, data and name if escapes in them were decoded */
 	struct ctx_buf tmp[3];
 };
-/* True if the block of an image can be sent to the provider unchanged: the block has the
- * provider's format, its media type is accepted, and its data is of that type. */
+/* Returns true if the block of an image can be sent to the provider unchanged: the block
+ * has the provider's format, the provider accepts its media type, and its data is of that
+ * type. */
 bool ctx_render_image_raw(const struct ctx_part *p, enum ctx_provider provider);
 void ctx_render_media_of(struct render_media *m, const struct ctx_part *p);
 void ctx_render_media_release(struct render_media *m);
 /* Appends the data as a JSON string: a URL, or a data URL with the bytes. */
 void ctx_render_put_data_url(struct ctx_buf *b, const struct render_media *m);
-/* True if the provider accepts the part's media in a user message. False if the part has
- * no media. */
+/* Returns true if the part has media that the provider accepts in a user message. */
 bool ctx_render_media_sent(const struct ctx_part *p, enum ctx_provider provider);
 /* Returns OpenAI's name ("wav", "mp3") of an audio media type, or NULL if OpenAI does not
  * accept it. */
 const char *ctx_render_audio_format(struct ctx_span mime);
 
-/* report.c: Fills in r->o->report, which must not be NULL. */
+/* Fills in r->o->report, which must not be NULL (report.c). */
 void ctx_render_report(const struct render *r);
 
 /* How bodies are rendered for one provider. Implemented in provider/NAME/. */
 struct ctx_render_kind {
 	/* Appends the member that holds the messages. */
 	int (*messages)(struct render *r, struct ctx_buf *b);
-	/* Appends the value of the member for system text: the argument given, which is
-	 * the value in the user's parameters (may be absent), followed by the system text
-	 * of the messages. NULL if the provider has system text among the messages. */
+	/* Appends the value of the member for system text: given, which is the value in
+	 * the user's parameters (may be absent), then the system text of the messages.
+	 * NULL if system text is sent as a message. */
 	void (*system)(struct render *r, struct ctx_span given, struct ctx_buf *b);
-	/* Returns the shape of a block (JSON) with this type (decoded) if the format is
-	 * this provider's, otherwise SHAPE_UNKNOWN. */
+	/* Returns the shape of a block if the block has this provider's format, otherwise
+	 * SHAPE_UNKNOWN. block is JSON; type is its type, decoded. */
 	enum ctx_render_shape (*shape)(struct ctx_span type, struct ctx_span block);
 	/* The following functions may be NULL. */
 	/* Checks the body against limits of the provider. Returns 0, or -1 with
 	 * CTX_EANSWER. */
 	int (*check)(struct render *r, struct ctx_span body);
-	/* Appends the final body: the argument body with cache marks added. */
+	/* Appends body with cache marks added. */
 	void (*finish)(const struct ctx_render_options *o, struct ctx_span body,
 	    struct ctx_buf *out);
 	/* Returns the index of the first item to send as a message; earlier items are
@@ -316,17 +325,18 @@ struct ctx_render_kind {
 	/* Called before the nodes are made, to match the parts of provider-run tools. */
 	void (*match)(struct render *r);
 	/* Decides whether a text part or a part of unknown type is sent in this node.
-	 * Returns 1 if the part is sent, 0 if not, -1 if the part is not in this
-	 * provider's format, so that the rule for all providers applies. */
+	 * Returns 1 if the part is sent, 0 if not. Returns -1 if the part is not in this
+	 * provider's format; the rule for all providers then applies. */
 	int (*part_sent)(const struct render *r, const struct render_node *node,
 	    const struct ctx_part *p);
-	/* True if a block that is not text may be part of a system message. */
+	/* Returns true if a block that is not text may be part of a system message. */
 	bool (*system_block)(const struct render *r, const struct ctx_part *p);
-	/* True if a system message without content still has an effect and must be
-	 * sent. */
+	/* Returns true if a system message without content still has an effect and must
+	 * be sent. */
 	bool (*system_says)(const struct render *r, const struct ctx_message *m);
-	/* True if the part is a call of a provider-run tool. The model can continue an
-	 * answer that ends with such a call, or that was paused and contains one. */
+	/* Returns true if the part is a call of a provider-run tool. The model can
+	 * continue an answer that ends with such a call, or that was paused and contains
+	 * one. */
 	bool (*is_server_call)(const struct ctx_part *p);
 
 	/* the shape of blocks that user messages may contain; SHAPE_UNKNOWN: no such
@@ -341,8 +351,8 @@ struct ctx_render_kind {
 	bool thinking_lists;
 	bool assistant_media; /* true: answers that are sent back may contain images */
 	bool result_text;     /* true: tool results may contain text only */
-	/* true: the results of an answer's calls directly follow that answer, even if
-	 * another answer comes next */
+	/* true: the results of an answer's calls must directly follow that answer, even
+	 * if the next message is another answer */
 	bool results_apart;
 	/* true: a system message must directly follow a user message */
 	bool system_after;
@@ -358,9 +368,9 @@ CTX_PROVIDERS(CTX_RENDER_DECLARE)
 #undef CTX_RENDER_DECLARE
 
 const struct ctx_render_kind *ctx_render_kind(enum ctx_provider p);
-/* True if the part is a block of reasoning in any provider's format. */
+/* Returns true if the part is a block of reasoning in any provider's format. */
 bool ctx_render_is_reasoning(const struct ctx_part *p);
-/* True if the list types, terminated by NULL, contains the type. */
+/* Returns true if the NULL-terminated list types contains the type. */
 bool ctx_render_is_type(struct ctx_span type, const char *const types[]);
 
 /* Decides whether a reasoning part in this provider's format is sent back. The part has
@@ -372,11 +382,11 @@ bool ctx_render_thinking_sent(
  * HTML is escaped. */
 void ctx_render_markdown_line(struct ctx_buf *out, struct ctx_span text);
 
-/* html_message.c, context.c: These functions append HTML. ctx_render_html_string appends
- * the escaped text of a JSON string. ctx_render_html_time appends a time in ms since the
- * epoch, or nothing for CTX_TIME_NONE. ctx_render_html_message appends a message.
- * ctx_render_html_context appends the folded context of an answer, from its request
- * record. */
+/* Append HTML (html_message.c, context.c). ctx_render_html_string appends the escaped
+ * text of a JSON string. ctx_render_html_time appends a time in ms since the epoch, or
+ * nothing for CTX_TIME_NONE. ctx_render_html_message appends a message.
+ * ctx_render_html_context appends the folded context of an answer; request is the
+ * answer's request record. */
 struct ctx_page_message;
 void ctx_render_html_string(struct ctx_buf *b, struct ctx_span json);
 void ctx_render_html_time(struct ctx_buf *b, int64_t ms);

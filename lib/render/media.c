@@ -178,16 +178,17 @@ ctx_render_image_raw(const struct ctx_part *p, enum ctx_provider provider)
 bool
 ctx_render_media_sent(const struct ctx_part *p, enum ctx_provider provider)
 {
+	const struct ctx_provider_facts *facts = ctx_provider_facts(provider);
 	struct render_media m;
 	bool sent;
 
 	ctx_render_media_of(&m, p);
 	sent = m.kind == MEDIA_URL && m.image;
 	if (m.upload.p != NULL)
-		sent = ctx_provider_facts(provider)->uploads;
+		sent = facts->uploads;
 	if (m.kind != MEDIA_NONE && !m.image)
-		sent = ctx_provider_facts(provider)->takes_file(
-		    m.mime, m.kind == MEDIA_URL, m.name.n > 0);
+		sent = facts->takes_file == NULL ||
+		       facts->takes_file(m.mime, m.kind == MEDIA_URL, m.name.n > 0);
 	else if (m.kind == MEDIA_BASE64)
 		sent = ctx_provider_takes_image(provider, m.mime);
 	ctx_render_media_release(&m);

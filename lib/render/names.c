@@ -1,5 +1,6 @@
 /* Derives names and ids that a provider accepts from those that were stored. The same
  * name always gives the same result, so that requests do not change. */
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -15,8 +16,7 @@
 static bool
 is_tool_name_char(char c)
 {
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-	       (c >= '0' && c <= '9') || c == '_' || c == '-';
+	return isalnum((unsigned char)c) || c == '_' || c == '-';
 }
 
 /* True for a name of 1 to 64 letters, digits, '_' and '-', which every provider accepts.
@@ -64,7 +64,7 @@ ctx_render_put_speaker(struct ctx_buf *b, struct ctx_span name)
 	bool said = false;
 
 	for (size_t i = 0; i < s.n; i++)
-		said |= is_tool_name_char(s.p[i]) && s.p[i] != '_' && s.p[i] != '-';
+		said |= isalnum((unsigned char)s.p[i]) != 0;
 	if (is_plain_name(s, false)) {
 		ctx_buf_addspan(b, name);
 	} else if (said) {
@@ -87,8 +87,7 @@ wants_nine_chars(const struct render *r, struct ctx_span id)
 		return ctx_provider_facts(r->o->provider)->id_nine && id.n > 24 &&
 		       ctx_json_get(ctx_buf_span(&r->params), "model").p == NULL;
 	for (size_t i = 0; i < id.n; i++)
-		nine = nine && is_tool_name_char(id.p[i]) && id.p[i] != '_' &&
-		       id.p[i] != '-';
+		nine = nine && isalnum((unsigned char)id.p[i]);
 	return r->o->server->nine_ids && !nine;
 }
 

@@ -1,6 +1,6 @@
 /* Renders messages into request bodies for providers, and into text for people. These
- * functions use no store and do no I/O. ctx-lint(1) lists the provider rules that a body
- * obeys. */
+ * functions use no store and do no I/O. The rules of the providers are listed in
+ * ctx-lint(1). */
 #ifndef CTX_RENDER_RENDER_H
 #define CTX_RENDER_RENDER_H
 
@@ -25,8 +25,8 @@ struct ctx_render_item {
 	int64_t seq;
 	/* ms since the epoch, shown in text formats; CTX_TIME_NONE if unknown */
 	int64_t created_at;
-	/* JSON object that says where a text added to the request (an addition) comes
-	 * from; absent for other messages */
+	/* if the message is an addition (a text added to the request): JSON object that
+	 * says where the text comes from; otherwise absent */
 	struct ctx_span source;
 	/* true: the message is an interrupted answer that the model is to continue */
 	bool paused;
@@ -35,9 +35,9 @@ struct ctx_render_item {
 	const char *withheld;
 	struct ctx_span metadata; /* metadata of the message record, or absent */
 	/* true: the message's reasoning is not sent, because something before the message
-	 * has changed since the model produced it (see ctx_bound_find) */
+	 * has changed since the model produced this reasoning (see ctx_bound_find) */
 	bool unbound;
-	bool sent; /* true: the item was sent already by an earlier request of the run */
+	bool sent; /* true: an earlier request of the run already contained the item */
 	/* true: the item defines a tool that was added after the run had started; the
 	 * definition is sent among the messages */
 	bool late;
@@ -48,14 +48,13 @@ struct ctx_render_item {
 
 enum ctx_thinking { CTX_THINKING_AUTO, CTX_THINKING_KEEP, CTX_THINKING_STRIP };
 
-/* The differences between the body and the stored messages. The caller owns the
- * buffers. */
+/* The differences between a body and the stored messages. The caller owns the buffers. */
 struct ctx_render_report {
 	/* renamed tools: members of a JSON object without braces; key: name as sent,
 	 * value: name as stored */
 	struct ctx_buf names;
-	/* parts that the provider does not accept, in order: elements of a JSON array
-	 * without brackets, {"seq","type"}. An answer that is not sent is
+	/* parts that the provider does not accept, in order: elements {"seq","type"} of a
+	 * JSON array, without brackets. The element for an answer that is not sent is
 	 * {"seq","type":"answer","reason"}. */
 	struct ctx_buf omitted;
 };
@@ -65,20 +64,21 @@ struct ctx_render_options {
 	/* valid JSON object whose members are added to the body, or absent */
 	struct ctx_span params;
 	enum ctx_thinking thinking;
-	/* true: older messages were left out of the request: only the thinking of the
+	/* true: older messages were left out of the request, so only the thinking of the
 	 * current turn is sent back */
 	bool cut;
-	/* true: render a transcript instead of a request: it may begin and end with any
-	 * role, and calls may lack results; results without a call are left out */
+	/* true: render a transcript instead of a request. A transcript may begin and end
+	 * with any role, and calls may lack results. Results without a call are left
+	 * out */
 	bool transcript;
-	/* True if the request belongs to a run. Reasoning is then sent back only for
-	 * messages with a seq greater than reasoning_after. */
+	/* in_run is true if the request belongs to a run. Reasoning is then sent back
+	 * only for messages with a sequence number greater than reasoning_after. */
 	bool in_run;
 	int64_t reasoning_after;
 	/* current time in ms since the epoch. Audio in an answer is sent back by its id
-	 * until it expires; with CTX_TIME_NONE it never expires. */
+	 * until it expires; if now is CTX_TIME_NONE, audio never expires. */
 	int64_t now;
-	/* the server that will receive the body; NULL for the provider's own */
+	/* the server that will receive the body; NULL: the provider's own server */
 	const struct ctx_server *server;
 	/* Responses: if true, use the form that bodies had before they followed the types
 	 * of OpenAI's SDK; needed to reproduce old requests */
@@ -94,46 +94,47 @@ struct ctx_render_options {
 	bool system_parts;
 	/* true: add a breakpoint after the system text that precedes a summary */
 	bool breakpoint;
-	const char *cache; /* lifetime of cache marks, "5m" or "1h"; NULL for no marks */
+	const char *cache; /* lifetime of cache marks, "5m" or "1h"; NULL: no marks */
 	struct ctx_render_report *report; /* filled in on success; may be NULL */
 };
 
 /* Appends the request body, one line without a final newline. The same input always gives
  * the same bytes, and no number is rewritten.
  *
- * Returns -1 and appends nothing on error. CTX_EANSWER names the message and the reason
- * why the request cannot be sent: there is no user message, the first message is not the
- * user's, the last message is the assistant's, a call has no result, a result has no
- * call, or a call has two results. CTX_EUSAGE: params contains messages or contents.
+ * On error, returns -1 and appends nothing. The error is CTX_EANSWER if the request
+ * cannot be sent: there is no user message, the first message is not a user message, the
+ * last message is an assistant message, a call has no result, a result has no call, or a
+ * call has two results. The error text names the message and the reason. The error is
+ * CTX_EUSAGE if params contains messages or contents.
  *
  * Order: the members of params, then system text, prefix, summary, history. The system
  * text is formed from system and developer messages, in this order: those of the prefix,
  * those at the start of the history, and those of the summary. Later system messages stay
- * in their place; where the provider accepts no system message, their text is sent as a
- * user message. Volatile items of any role become parts before the text of their user
- * message, unless their member inside is set. A summary that is not a system message is
- * sent as a user message (OpenAI) or merged into the first user message
- * (the others).
+ * in their place; if the provider does not accept a system message there, its text is
+ * sent as a user message. Volatile items of any role become parts before the text of
+ * their user message, unless their member inside is set. A summary that is not a system
+ * message is sent as a user message (OpenAI) or merged into the first user message (the
+ * others).
  *
  * An added item with a tool definition (ctx_message_tool) is not sent as text. Its tool
  * is appended to the tools in params, unless they contain a tool of that name.
  *
  * Results follow their calls directly, in the order of the calls. If several calls have
- * the same id, the second is sent with the suffix "_2" and so on, and each gets the next
- * result.
+ * the same id, the second one gets the suffix "_2", and so on, and each call gets the
+ * next result.
  *
  * A message in the provider's own format keeps the bytes of its members; members that a
  * request must not have are removed. Arguments of calls are copied as text. Text that is
  * not a JSON object becomes {"input": text}; empty text becomes {}. Images, PDF documents
- * and audio are sent where the provider accepts them. Of other parts only the text is
- * sent; a part of a user message that has no text becomes "[type]". Images of a tool
- * result are sent in a user message after it if the result itself cannot contain them.
- * A true is_error becomes "Error: " before the text, or the key "error" of an object.
+ * and audio are sent where the provider accepts them. Only the text of other parts is
+ * sent; a part of a user message that has no text becomes "[type]". If a tool result
+ * cannot contain its images, they are sent in a user message after the result. A true
+ * is_error becomes "Error: " before the text, or the key "error" of an object.
  *
  * Thinking is sent only to the provider that signed it, unchanged. Unsigned thinking is
- * sent only with CTX_THINKING_KEEP. Text that is empty or only white space is omitted,
- * and so are messages with no other content. For OpenAI, which accepts such text in user
- * messages, it is sent. */
+ * sent only with CTX_THINKING_KEEP. Text that is empty or only white space is omitted, as
+ * are messages without other content. OpenAI accepts such text in user messages, so it is
+ * sent to OpenAI. */
 int ctx_render_body(struct ctx_buf *out, const struct ctx_render_item *items, size_t n,
     const struct ctx_render_options *o, struct ctx_err *err);
 
@@ -142,14 +143,15 @@ int ctx_render_body(struct ctx_buf *out, const struct ctx_render_item *items, si
 int64_t ctx_render_params_tokens(struct ctx_tokenizer *t, struct ctx_span params);
 
 /* If message (valid JSON) is a conversation summary that a provider made, appends a user
- * message with the summary's text; otherwise appends nothing. Returns true if the text is
- * readable, false if only that provider can read it or message is not such a summary. */
+ * message with the summary's text or, if only that provider can read the summary, with a
+ * text that says so. Otherwise appends nothing. Returns true if the summary's text was
+ * appended. */
 bool ctx_render_tell_compaction(struct ctx_span message, struct ctx_buf *out);
 
-/* These functions append the messages in formats for people. "text" prints role and text
- * of each message. "markdown" prints a transcript with texts in block quotes, and tool
- * calls and results in code fences. Text of a message is quoted where it could be
- * mistaken for the start of another message. Thinking is omitted. Control characters are
+/* These functions append the messages in formats for people. ctx_render_text appends the
+ * role and the text of each message. ctx_render_markdown appends a transcript with texts
+ * in block quotes, and tool calls and results in code fences. Text that could be mistaken
+ * for the start of another message is quoted. Thinking is omitted. Control characters are
  * printed as \xNN. Order: prefix, system messages that open the history, summary, then
  * history with its volatile items. They return -1 with CTX_EINPUT, and append nothing, if
  * an item is not a valid message. */

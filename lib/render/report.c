@@ -19,11 +19,7 @@ note_name(const struct render *r, struct ctx_span name)
 		ctx_json_decode(ctx_buf_span(&sent), &key);
 		ctx_buf_addf(&object, "{%.*s}", (int)out->n, out->n > 0 ? out->p : "");
 		if (ctx_json_get(ctx_buf_span(&object), key.p).p == NULL) {
-			if (out->n > 0)
-				ctx_buf_addc(out, ',');
-			ctx_buf_addspan(out, ctx_buf_span(&sent));
-			ctx_buf_addc(out, ':');
-			ctx_buf_addspan(out, name);
+			ctx_json_put_member(out, ctx_buf_span(&sent), name);
 		}
 	}
 	ctx_buf_release(&sent);
@@ -33,13 +29,14 @@ note_name(const struct render *r, struct ctx_span name)
 
 /* ---- parts ---- */
 
+/* Begins the object for a part or message that is not sent. */
 static void
-put_place(const struct render *r, size_t item, struct ctx_buf *out)
+open_omitted(const struct render *r, size_t item, struct ctx_buf *out)
 {
 	if (r->items[item].seq >= 0)
-		ctx_json_add_int(out, "seq", r->items[item].seq);
+		ctx_json_print(out, "{'seq':%d", r->items[item].seq);
 	else
-		ctx_json_add_int(out, "position", (int64_t)item + 1);
+		ctx_json_print(out, "{'position':%d", (int64_t)item + 1);
 }
 
 static void
@@ -48,13 +45,9 @@ note_part(const struct render *r, size_t item, const struct ctx_part *p)
 	struct ctx_buf *out = &r->o->report->omitted;
 	struct ctx_span type = ctx_json_get(p->raw, "type");
 
-	if (out->n > 0)
-		ctx_buf_addc(out, ',');
-	ctx_json_put_open(out, '{');
-	put_place(r, item, out);
-	ctx_json_add_raw(out, "type",
+	open_omitted(r, item, out);
+	ctx_json_print(out, "'type':%j}",
 	    ctx_json_type(type) == CTX_JSON_STRING ? type : ctx_span_of("\"data\""));
-	ctx_json_put_close(out, '}');
 }
 
 /* True for a part that contains only the type that ctx gave it. */
@@ -143,14 +136,9 @@ note_withheld(const struct render *r)
 	for (size_t i = 0; i < r->n_items; i++) {
 		if (!ctx_render_is_withheld(r, i))
 			continue;
-		if (out->n > 0)
-			ctx_buf_addc(out, ',');
-		ctx_json_put_open(out, '{');
-		put_place(r, i, out);
-		ctx_json_add_str(out, "type", "answer");
-		ctx_json_add_str(out, "reason",
+		open_omitted(r, i, out);
+		ctx_json_print(out, "'type':'answer','reason':%s}",
 		    r->items[i].withheld != NULL ? r->items[i].withheld : "continued");
-		ctx_json_put_close(out, '}');
 	}
 }
 

@@ -68,6 +68,17 @@ ctx_render_system_stays(const struct render *r, size_t node)
 	       ends_in_server_result(&r->msgs[r->nodes[before - 1].item]);
 }
 
+void
+ctx_render_system_text(
+    const struct render *r, size_t first, size_t end, struct ctx_buf *text)
+{
+	for (size_t i = first; i < end; i++) {
+		if (text->n > 0)
+			ctx_buf_adds(text, "\n\n");
+		ctx_message_text(&r->msgs[r->system[i]], text);
+	}
+}
+
 size_t
 ctx_render_front(const struct render *r)
 {
@@ -81,15 +92,13 @@ ctx_render_front(const struct render *r)
 void
 ctx_render_put_breakpoint(const struct render *r, struct ctx_buf *b, size_t array)
 {
-	static const char key[] = "prompt_cache_breakpoint";
 	struct ctx_span list = {b->p + array, b->n - array}, last = CTX_SPAN_NONE;
 
 	CTX_JSON_EACH(it, list)
 		last = it.value;
 	if (!r->o->breakpoint || ctx_json_type(last) != CTX_JSON_OBJECT ||
-	    ctx_json_get(last, key).p != NULL)
+	    ctx_json_get(last, "prompt_cache_breakpoint").p != NULL)
 		return;
 	b->n -= 2; /* removes "}]", to extend the part */
-	ctx_json_add_raw(b, key, ctx_span_of("{\"mode\":\"explicit\"}"));
-	ctx_buf_adds(b, "}]");
+	ctx_json_print(b, "'prompt_cache_breakpoint':{'mode':'explicit'}}]");
 }

@@ -135,10 +135,8 @@ put_tools(struct ctx_buf *b, const struct ctx_render_tool tools[], size_t n,
 	}
 	for (size_t i = 0; i < n; i++)
 		put_tool(b, &tools[i], provider);
-	if (group != NULL) {
-		ctx_json_put_close(b, ']');
-		ctx_json_put_close(b, '}');
-	}
+	if (group != NULL)
+		ctx_json_print(b, "]}");
 	ctx_json_put_close(b, ']');
 }
 

@@ -14,16 +14,16 @@ struct ctx_render_tool {
 	struct ctx_span schema;  /* JSON Schema of an object, valid JSON */
 };
 
-/* Appends params (a valid JSON object, or absent) with n tools added after those in its
- * member "tools". With n == 0, params is copied unchanged. If params is absent, it counts
- * as {}. The tools have the provider's format (struct ctx_provider_tools, whose
- * member "shape" shows it). A schema is copied unchanged;
- * "type":"object" and "properties" are added if missing. A name that the provider does
- * not accept is replaced as in calls (ctx_render_put_name).
+/* Appends params (a valid JSON object; absent: {}) with n tools added at the end of its
+ * member "tools". If n is 0, params is copied unchanged. The added tools have the
+ * provider's format, which is shown in the member shape of struct ctx_provider_tools. A
+ * schema is copied unchanged, except that "type":"object" and "properties" are added if
+ * missing. A name that the provider does not accept is replaced as in calls
+ * (ctx_render_put_name).
  *
- * Returns -1 and appends nothing on error. CTX_EANSWER: two tools have the same name, or
- * a schema does not describe an object. CTX_EINPUT: the member "tools" of params is not
- * an array. */
+ * On error, returns -1 and appends nothing. The error is CTX_EANSWER if two tools have
+ * the same name or a schema does not describe an object. The error is CTX_EINPUT if the
+ * member "tools" of params is not an array. */
 int ctx_render_tools(struct ctx_buf *out, const struct ctx_render_tool tools[], size_t n,
     enum ctx_provider provider, struct ctx_span params, struct ctx_err *err);
 
@@ -36,8 +36,8 @@ void ctx_render_tool_put(
 void ctx_render_tool_sent(
     struct ctx_buf *b, const char *name, enum ctx_provider provider);
 
-/* True if tools, a JSON array in the format of any provider, contains a tool with this
- * name. */
+/* Returns true if the JSON array tools contains a tool with this name. The tools may have
+ * the format of any provider. */
 bool ctx_render_tools_hold(struct ctx_span tools, const char *name);
 
 #endif

@@ -67,11 +67,9 @@ print_body(const struct ctx_transcript *s, enum ctx_provider provider,
 	    .provider = provider, .thinking = CTX_THINKING_KEEP, .transcript = true};
 	int rc;
 
-	ctx_json_put_open(&params, '{');
-	ctx_json_add_raw(&params, "session_id", ctx_json_get(s->session, "session_id"));
-	ctx_json_add_raw(&params, "title", ctx_json_get(s->session, "title"));
-	ctx_json_add_raw(&params, "created_at", ctx_json_get(s->session, "created_at"));
-	ctx_json_put_close(&params, '}');
+	ctx_json_print(&params, "{'session_id':%j,'title':%j,'created_at':%j}",
+	    ctx_json_get(s->session, "session_id"), ctx_json_get(s->session, "title"),
+	    ctx_json_get(s->session, "created_at"));
 	o.params = ctx_buf_span(&params);
 	rc = ctx_render_body(out, items, s->n, &o, err);
 	ctx_buf_addc(out, '\n');
@@ -104,10 +102,8 @@ print_sharegpt(const struct ctx_transcript *s, struct ctx_buf *out, struct ctx_e
 	struct ctx_buf text = CTX_BUF_INIT;
 	int rc = 0;
 
-	ctx_json_put_open(out, '{');
-	ctx_json_add_raw(out, "id", ctx_json_get(s->session, "session_id"));
-	ctx_json_add_raw(out, "title", ctx_json_get(s->session, "title"));
-	ctx_json_add_open(out, "conversations", '[');
+	ctx_json_print(out, "{'id':%j,'title':%j,'conversations':[",
+	    ctx_json_get(s->session, "session_id"), ctx_json_get(s->session, "title"));
 	for (size_t i = 0; rc == 0 && i < s->n; i++) {
 		rc = ctx_message_parse(&m, s->messages[i].message, err);
 		if (rc < 0 || from[m.role] == NULL)
@@ -116,13 +112,10 @@ print_sharegpt(const struct ctx_transcript *s, struct ctx_buf *out, struct ctx_e
 		add_spoken(&m, &text);
 		if (text.n == 0)
 			continue;
-		ctx_json_put_open(out, '{');
-		ctx_json_add_str(out, "from", from[m.role]);
-		ctx_json_add_string(out, "value", ctx_buf_span(&text));
-		ctx_json_put_close(out, '}');
+		ctx_json_print(
+		    out, "{'from':%s,'value':%t}", from[m.role], ctx_buf_span(&text));
 	}
-	ctx_json_put_close(out, ']');
-	ctx_json_put_close(out, '}');
+	ctx_json_print(out, "]}");
 	ctx_buf_addc(out, '\n');
 	ctx_message_release(&m);
 	ctx_buf_release(&text);

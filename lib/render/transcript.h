@@ -19,8 +19,7 @@ enum ctx_transcript_format {
 /* Returns the format with this name (a provider, sharegpt, markdown or html), or -1 if
  * the name is unknown. */
 int ctx_transcript_parse(const char *name);
-/* Appends the names of all formats, separated by ", ", with " or " before the last
- * one. */
+/* Appends the names of all formats, separated by ", "; " or " precedes the last name. */
 void ctx_transcript_names(struct ctx_buf *out);
 
 /* The records of one session. Zero-fill it before the first use. */
@@ -37,9 +36,9 @@ struct ctx_transcript {
 int ctx_transcript_add(struct ctx_transcript *s, enum ctx_kind kind, struct ctx_span line,
     struct ctx_err *err);
 /* Appends the transcript. A provider's format is one line: a body that begins with the
- * id, title and creation time of the session, in which results of calls may be missing.
- * ShareGPT is one line with texts only. Markdown is text of many lines. Use
- * ctx_transcript_html for HTML. */
+ * id, title and creation time of the session; results of calls may be missing. ShareGPT
+ * is one line with texts only. Markdown is text of many lines. Use ctx_transcript_html
+ * for HTML. */
 int ctx_transcript_print(struct ctx_transcript *s, enum ctx_transcript_format format,
     struct ctx_buf *out, struct ctx_err *err);
 /* Appends the session to an HTML page. */

@@ -9,14 +9,14 @@ struct ctx_view_options {
 	const struct ctx_term *term;
 	/* true: print arguments, results, thinking and long texts in full */
 	bool full;
-	int64_t turns; /* number of turns to print, counted from the newest; 0 for all */
+	/* print only this number of the newest turns; 0: print all turns */
+	int64_t turns;
 };
 
-/* Appends the session: its title and figures, then the messages. A tool call and its
- * result share one line. Thinking and long user and system messages are cut, and the last
- * line says how much is not shown in full. marks are the n_marks records of hidden ranges
- * and summaries. Returns -1 with CTX_EINPUT, and appends nothing, if a message is
- * invalid. */
+/* Appends the session: first its title and figures, then the messages. A tool call and
+ * its result share one line. Thinking and long user and system messages are cut, and the
+ * last line says how much was cut. marks has the n_marks records of hidden ranges and
+ * summaries. Returns -1 with CTX_EINPUT, and appends nothing, if a message is invalid. */
 int ctx_view_print(struct ctx_buf *out, const struct ctx_page *page,
     const struct ctx_span *marks, size_t n_marks, const struct ctx_view_options *o,
     struct ctx_err *err);

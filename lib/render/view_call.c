@@ -82,15 +82,10 @@ add_view_arguments(struct ctx_buf *out, const struct ctx_part *call)
 static struct ctx_span
 find_gist(struct ctx_span text, size_t *more)
 {
-	struct ctx_span first = text = ctx_span_trim(text);
-	const char *nl = text.n > 0 ? memchr(text.p, '\n', text.n) : NULL;
+	struct ctx_span rest = ctx_span_trim(text), first = rest;
 
-	*more = 0;
-	if (nl == NULL)
-		return first;
-	first.n = (size_t)(nl - text.p);
-	for (const char *p = nl; p < text.p + text.n; p++)
-		*more += *p == '\n';
+	*more = ctx_span_count(rest, '\n');
+	ctx_span_split(&rest, '\n', &first);
 	return first;
 }
 

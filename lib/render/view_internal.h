@@ -19,7 +19,7 @@ struct view {
 	struct ctx_flow flow;
 	struct ctx_arena ids;
 	struct ctx_message *messages; /* the parsed messages of the page */
-	/* for each message: index in the member calls of the message's first call */
+	/* for each message: index in calls of the message's first call */
 	size_t *first_call;
 	struct view_call *calls;
 	size_t n_calls, cap_calls;
@@ -32,7 +32,7 @@ struct view {
 	/* numbers of tool results, lines and thoughts that are not shown in full */
 	int64_t cut_results, cut_lines, cut_thoughts;
 	char day[11]; /* date of the previous message, as printed */
-	/* true: the last printed line is a tool call; calls of the next message are
+	/* true: the last printed line is a tool call, so calls of the next message are
 	 * printed directly below it */
 	bool loop;
 };
@@ -44,17 +44,19 @@ struct view {
  * CTX_VIEW_REMARK. */
 void ctx_view_remark(struct view *v, struct ctx_span line, enum ctx_style style);
 
-/* view_frame.c: ctx_view_title prints the title and figures of the session; ctx_view_end
- * prints the line that says how much is not shown in full. ctx_view_start returns the
- * index of the first message of the newest o->turns turns; ctx_view_count_messages counts
- * the messages before an index, without failed requests. */
+/* These functions are in view_frame.c. ctx_view_title prints the title and figures of the
+ * session; ctx_view_end prints the line that says how much was cut. ctx_view_start
+ * returns the index of the first message of the newest o->turns turns.
+ * ctx_view_count_messages returns the number of messages whose index is less than start,
+ * not counting failed requests. */
 void ctx_view_title(struct view *v);
 size_t ctx_view_start(const struct view *v);
 int64_t ctx_view_count_messages(const struct view *v, size_t start);
 void ctx_view_end(struct view *v);
 
-/* view_call.c: Prints a tool call and its result on one line, or in full with o->full.
- * number is the message number to print with the call; 0: print no number. */
+/* Prints a tool call and its result on one line or, if o->full is set, in full
+ * (view_call.c). number is the message number to print with the call; 0: print no
+ * number. */
 void ctx_view_call(struct view *v, const struct view_call *c, int64_t number);
 
 #endif

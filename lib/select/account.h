@@ -20,26 +20,27 @@ enum ctx_component {
 
 const char *ctx_component_name(enum ctx_component component);
 /* Returns the part of the request to which a message belongs. Must not be called for the
- * message that starts the current turn, whose part is CTX_COMPONENT_MESSAGE. source is
- * the "source" object of a text that ctx-enrich added (an addition), or absent. */
+ * message that starts the current turn; its part is CTX_COMPONENT_MESSAGE. If the message
+ * is an addition (a text that ctx-enrich added), source is its "source" object; otherwise
+ * source is absent. */
 enum ctx_component ctx_component_of(
     enum ctx_slot slot, enum ctx_role role, struct ctx_span source);
 
 /* Records in r->dropped that the messages with the sequence numbers first to last are
- * left out, and why. */
+ * left out; why: the reason. */
 void ctx_account_drop(
     struct ctx_request *r, int64_t first, int64_t last, enum ctx_reason why);
 
-/* Sets r->messages and r->tokens from the items of h that are kept. r->messages gets
- * ranges of sequence numbers for messages, and an object with source, slot, tokens and
- * the message's SHA-256 for each addition. Adds the items that were dropped or changed to
- * r->dropped, in order; adjacent items with the same reason become one range. sources[i]
- * is the "source" object of item i, or absent; sources may be NULL. */
+/* Sets r->messages and r->tokens from the kept items of *h. r->messages gets ranges of
+ * sequence numbers for messages, and an object with source, slot, tokens and SHA-256 for
+ * each addition. Adds the dropped and the changed items to r->dropped, in order; adjacent
+ * items with the same reason become one range. sources[i] is the "source" object of item
+ * i, or absent; sources may be NULL. */
 void ctx_account(
     struct ctx_request *r, const struct ctx_history *h, const struct ctx_span *sources);
 
-/* Appends the names of the strategies of p to the member "strategy" of the policy in r,
- * separated by commas. A name is not appended directly after the same name. */
+/* Appends the names of the strategies in *p to the member "strategy" of the policy in *r,
+ * separated by commas. Does not append a name directly after the same name. */
 void ctx_account_strategies(struct ctx_request *r, const struct ctx_policy *p);
 
 /* A message in the form in which it was sent to the provider. */
@@ -52,17 +53,17 @@ struct ctx_sent {
 	int64_t tokens;
 };
 
-/* Sets r->messages so that the request can be reproduced: ranges of sequence numbers for
- * messages that were sent as stored, and the full text of all others (additions, and
- * messages that r->dropped lists as changed). */
+/* Sets r->messages so that the request can be reproduced: it gets ranges of sequence
+ * numbers for messages that were sent as stored, and the full text of all other messages
+ * (additions, and messages that r->dropped lists as changed). */
 void ctx_account_sent(struct ctx_request *r, const struct ctx_sent sent[], size_t n);
 
-/* Records in r->dropped that an addition was not sent, and why. */
+/* Records in r->dropped that an addition was not sent. why: the reason. */
 void ctx_account_leave(
     struct ctx_request *r, const struct ctx_sent *addition, enum ctx_reason why);
 
-/* Returns the number of tokens of the items of h that are kept, plus the tokens that the
- * provider adds to start the answer. */
+/* Returns the number of tokens of the kept items of *h, plus the tokens that the provider
+ * adds to start the answer. */
 int64_t ctx_account_total(const struct ctx_history *h);
 
 #endif

@@ -1,5 +1,5 @@
-/* Decides which messages a summary replaces: the oldest groups of a history, never the
- * current turn. No store, no I/O. */
+/* Decides which messages a summary replaces: the oldest groups of a history, but never
+ * the current turn. Pure: no store, no I/O. */
 #ifndef CTX_SELECT_COVER_H
 #define CTX_SELECT_COVER_H
 
@@ -10,7 +10,7 @@ struct ctx_cover_options {
 	 * fraction is greater than 0, at least one turn is replaced. Used only if
 	 * keep_last is -1. */
 	double fraction;
-	/* number of newest groups to keep; -1: the member fraction is used */
+	/* number of newest groups to keep; -1: use fraction */
 	int64_t keep_last;
 	/* true: the history begins after an earlier summary, so it has no opening system
 	 * messages */
@@ -18,11 +18,11 @@ struct ctx_cover_options {
 };
 
 enum ctx_cover {
-	/* not summarized: a newer message, or an addition (a text added by ctx-enrich) */
+	/* not summarized: a newer message, or an addition (a text from ctx-enrich) */
 	CTX_COVER_OUT,
 	CTX_COVER_IN, /* summarized, and replaced by the summary */
-	/* the item is summarized and is also kept, because it starts a turn of which a
-	 * part is kept */
+	/* summarized, but also kept, because the item starts a turn of which a part is
+	 * kept */
 	CTX_COVER_BOTH,
 	/* not summarized but kept: an opening system message, or a member of a group with
 	 * a pinned message */
@@ -33,10 +33,10 @@ enum ctx_cover {
 int64_t ctx_cover_turns(const struct ctx_history *h);
 
 /* Sets how[i] for each of the h->n items, and returns the number of items with
- * CTX_COVER_IN. That number is 0 if the history has no current turn, or no items before
+ * CTX_COVER_IN. This number is 0 if the history has no current turn, or no items before
  * the current turn. Apart from volatile additions, all CTX_COVER_OUT items come after the
- * CTX_COVER_IN and CTX_COVER_BOTH items. An earlier summary in the history is
- * CTX_COVER_IN if any other item is. Call ctx_history_group first. */
+ * CTX_COVER_IN and CTX_COVER_BOTH items. If any item is CTX_COVER_IN, an earlier summary
+ * in the history is CTX_COVER_IN too. Call ctx_history_group first. */
 size_t ctx_cover_plan(
     const struct ctx_history *h, const struct ctx_cover_options *o, enum ctx_cover *how);
 

@@ -10,12 +10,12 @@ struct ctx_selection {
 	struct ctx_history *h;
 	const struct ctx_policy *p;
 	int64_t budget; /* in tokens; -1: no limit */
-	bool over;      /* true: the budget counts as exceeded, whatever the items cost */
+	bool over;      /* true: treat the budget as exceeded, whatever the items cost */
 	/* for each item: index of the next item in the same group, or h->n */
 	size_t *next;
 	/* for each item: index of the item that starts its turn, or h->n */
 	size_t *turn;
-	bool *required; /* per item: must be kept */
+	bool *required; /* for each item: true if the item must be kept */
 };
 
 /* Links the items of each group and marks the items that must be kept. */
@@ -28,9 +28,9 @@ void ctx_selection_release(struct ctx_selection *s);
 	for (size_t k = (s)->h->items[i].group; (k) != (s)->h->n; (k) = (s)->next[k])
 
 bool ctx_selection_group_required(const struct ctx_selection *s, size_t i);
-/* Drops all items of the group of item i, for the reason why. */
+/* Drops all items of the group of item i; why: the reason. */
 void ctx_selection_drop(struct ctx_selection *s, size_t i, enum ctx_reason why);
-/* Replaces the message of item i with the contents of b, for the reason why. Does nothing
+/* Replaces the message of item i with the contents of *b; why: the reason. Does nothing
  * if the message would not change, or if an earlier request of the run already contained
  * the item. */
 void ctx_selection_change(
@@ -43,8 +43,8 @@ int64_t ctx_selection_cost(const struct ctx_selection *s, size_t i);
 /* Counts the tokens of a message in a request. Returns -1 if the message is invalid. */
 int64_t ctx_selection_count(struct ctx_selection *s, struct ctx_span message);
 
-/* The strategies, by enum ctx_strategy. Each one works on the items that are still
- * kept. */
+/* The strategies, indexed by enum ctx_strategy. Each strategy works on the items that are
+ * still kept. */
 struct ctx_strategy_row {
 	const char *name;
 	bool fits; /* true: changes nothing while the items fit into the budget */

@@ -1,5 +1,5 @@
 /* Selection: decides which messages go into the next request, which are left out, and
- * why. These functions work on a history in memory; no store, no I/O. */
+ * why. Pure: these functions work on a history in memory. */
 #ifndef CTX_SELECT_SELECT_H
 #define CTX_SELECT_SELECT_H
 
@@ -15,8 +15,8 @@
 #include "record/record.h"
 #include "tokens/tokens.h"
 
-/* After a cut in a run of requests, the percentage of the budget to which the window is
- * reduced. The value was measured with tests/bench/append_only.py. */
+/* When a run of requests is cut, the window is reduced to this percentage of the budget.
+ * The value was measured with tests/bench/append_only.py. */
 #define CTX_RUN_LOW_WATER 55
 
 /* Why a message was left out or changed. */
@@ -36,19 +36,18 @@ enum ctx_reason {
 	CTX_REASON_MALFORMED_CONTENT, /* content that no provider accepts */
 	CTX_REASON_HIDDEN,            /* hidden in the store (ctx-prune --apply) */
 	CTX_REASON_SUMMARIZED,        /* replaced by a summary */
-	/* strategy named score: messages with higher scores used up the budget */
+	/* strategy "score": messages with higher scores used up the budget */
 	CTX_REASON_SCORE,
-	CTX_REASON_FILTER, /* removed by the strategy named filter: a tool call or a result */
+	CTX_REASON_FILTER, /* strategy "filter": a tool call or a result */
 	/* a tool definition that can be added only at the next cut */
 	CTX_REASON_NEXT_CUT,
-	CTX_REASON_SYSTEM, /* strategy named system: a long system message */
-	/* strategy named important: the message is neither recent nor important */
+	CTX_REASON_SYSTEM, /* strategy "system": a long system message */
+	/* strategy "important": the message is neither recent nor important */
 	CTX_REASON_UNIMPORTANT,
 	/* The following values mean that the message was kept but changed: */
 	CTX_REASON_CUT,       /* its tool results were shortened to fit */
-	CTX_REASON_TRUNCATED, /* strategy named truncate: the message's texts were cut */
-	/* strategy named tools, or strategy named filter with --stub: its tool results
-	 * were cleared */
+	CTX_REASON_TRUNCATED, /* strategy "truncate": its texts were cut */
+	/* strategy "tools", or "filter" with --stub: its tool results were cleared */
 	CTX_REASON_CLEARED,
 };
 const char *ctx_reason_name(enum ctx_reason r); /* such as "over_budget" */
@@ -73,9 +72,9 @@ struct ctx_item {
 	 * stable windows */
 	int64_t token_sum;
 	enum ctx_slot slot;
-	/* true: the caller has parsed the message and has also set the members role,
-	 * starts_turn, calls and n_calls. The array calls must stay valid until the item
-	 * has been added. */
+	/* true: the caller has parsed the message, and has also set role, starts_turn,
+	 * calls and n_calls. The array calls must stay valid until the item has been
+	 * added. */
 	bool known;
 	const struct ctx_ref *calls;
 	size_t n_calls;
@@ -83,11 +82,11 @@ struct ctx_item {
 	/* true: an earlier request of the run contained the message, which must be kept
 	 * unchanged */
 	bool sent;
-	/* true: the message mentions an entity, or its metadata lists tools as used;
-	 * needed for the strategy named important */
+	/* true: the message mentions an entity, or its metadata lists used tools; needed
+	 * for the strategy "important" */
 	bool named;
-	/* true: the message is included only because other items that must be kept need
-	 * it; it never counts as recent */
+	/* true: the message is included only because items that must be kept need it; it
+	 * never counts as recent */
 	bool far;
 	/* true: the message certainly has no flaw (ctx_message_flaw); false: unknown */
 	bool flawless;
@@ -103,7 +102,8 @@ struct ctx_item {
 	size_t first_ref, n_refs;
 	size_t group; /* index of the first item of its group */
 	bool open;    /* true: the message contains a call that has no result yet */
-	/* why the item's group can never be sent, or CTX_REASON_NONE */
+	/* why the item's group can never be sent; CTX_REASON_NONE: the group can be
+	 * sent */
 	enum ctx_reason malformed;
 	/* Set by ctx_select: */
 	bool keep;
@@ -132,12 +132,12 @@ void ctx_history_release(struct ctx_history *h);
 int ctx_history_add(
     struct ctx_history *h, const struct ctx_item *item, struct ctx_err *err);
 
-/* Forms groups: a message with tool calls and all their results, wherever they are,
- * matched by the ids of the calls. A group at the end of the history may have calls that
- * have no result yet. Results without a call, second results for a call, and older calls
- * without a result are marked malformed. A volatile addition joins the group of the
- * turn-starting message that follows it, unless that message starts the current turn.
- * Call this function again after adding items. */
+/* Forms groups. A message with tool calls and all results of these calls, wherever they
+ * are, form a group; results are matched by the ids of the calls. A group at the end of
+ * the history may have calls that do not have a result yet. Results without a call,
+ * second results for a call, and older calls without a result are marked malformed. A
+ * volatile addition joins the group of the next message that starts a turn, unless that
+ * message starts the current turn. Call this function again after adding items. */
 void ctx_history_group(struct ctx_history *h);
 
 /* Returns the index of the last message that starts a turn (the current turn), or h->n if
@@ -154,27 +154,26 @@ enum ctx_strategy {
 	/* Keeps the newest groups that fit, whole and without gaps. If the first kept
 	 * group is inside a turn, the message that starts that turn is kept too. */
 	CTX_STRATEGY_RECENT,
-	/* Keeps the groups with the highest scores that fit: user 1.0, assistant 0.9,
-	 * others 0.7, or 0.5 if longer than 1000 characters. The score of a group is the
-	 * lowest score of the group's messages. Of two groups with equal scores, the
-	 * newer group is kept. */
+	/* Keeps the groups with the highest scores that fit. The score of a message is
+	 * 1.0 for a user message, 0.9 for an assistant message, and 0.7 for others, or
+	 * 0.5 if longer than 1000 characters. The score of a group is the lowest score of
+	 * its messages. If two groups have equal scores, the newer group is kept. */
 	CTX_STRATEGY_SCORE,
-	/* Drops tool calls with their results. If the member stub is true, clears the
-	 * results instead. */
+	/* Drops tool calls with their results. If stub is true, clears the results
+	 * instead. */
 	CTX_STRATEGY_FILTER,
 	/* Drops system messages of 200 characters or more, even those that open the
 	 * history. */
 	CTX_STRATEGY_SYSTEM,
-	/* If the budget is exceeded, or if there is no budget, keeps only the last 10
-	 * messages and the last 5 messages that use tools or mention entities, with their
-	 * groups. */
+	/* If the budget is exceeded, or if there is no budget, keeps only the groups of
+	 * the last 10 messages, and of the last 5 messages that use tools or mention
+	 * entities. */
 	CTX_STRATEGY_IMPORTANT,
-	/* Applies the strategy named important, then the strategy named recent. The
-	 * default budget is 4000 tokens. */
+	/* Applies the strategy "important", then the strategy "recent". The default
+	 * budget is 4000 tokens. */
 	CTX_STRATEGY_COMPREHENSIVE,
-	/* Clears all tool results except the newest ones, whose number is the member
-	 * tools_keep. Clears nothing if that would free less than clear_at_least
-	 * tokens. */
+	/* Clears all tool results except the newest tools_keep results. Clears nothing if
+	 * that would free less than clear_at_least tokens. */
 	CTX_STRATEGY_TOOLS,
 	/* Cuts texts longer than max_chars characters; a marker says how much was cut. */
 	CTX_STRATEGY_TRUNCATE,
@@ -197,53 +196,57 @@ struct ctx_policy {
 	bool user_first;
 
 	/* Token limit for all kept items; -1: no limit. While the items fit into the
-	 * budget, the strategies named recent, score, important and comprehensive change
-	 * nothing. If the member only_over is set, this holds for the other strategies
-	 * too. */
+	 * budget, the strategies "recent", "score", "important" and "comprehensive"
+	 * change nothing. If only_over is true, this also holds for the other
+	 * strategies. */
 	int64_t budget;
 	bool only_over;
-	/* true: the whole input exceeded the budget, although items may have been removed
-	 * since (see ctx_select_forget) */
+	/* true: the whole input exceeded the budget, even if the remaining items fit (see
+	 * ctx_select_forget) */
 	bool over;
-	/* For the strategy named recent: if something must be dropped, a tool result
-	 * costs at most a quarter of this number of tokens (at least 64) and is cut to
-	 * that size; -1: results are never cut. This number is derived from the whole
-	 * budget, so that a larger budget never keeps less. */
+	/* For the strategy "recent": if something must be dropped, tool results are cut
+	 * to at most a quarter of this number of tokens (but at least 64 tokens); -1:
+	 * results are never cut. This number is derived from the whole budget, so that a
+	 * larger budget never keeps less. */
 	int64_t cut_base;
-	int64_t max_messages; /* recent: keep only the last N messages; -1: no limit */
-	/* reason that is recorded for messages dropped because of max_messages; if it is
-	 * CTX_REASON_NONE, CTX_REASON_COUNT is recorded */
+	/* strategy "recent": keep only the last N messages; -1: no limit */
+	int64_t max_messages;
+	/* the reason to record for messages that are dropped because of max_messages;
+	 * CTX_REASON_NONE: record the usual reason, CTX_REASON_COUNT */
 	enum ctx_reason beyond;
-	int64_t max_turns; /* recent: keep only the last N turns; -1: no limit */
-	/* recent: keep only messages not older than this time in ms since the epoch;
-	 * CTX_TIME_NONE: no limit */
+	/* strategy "recent": keep only the last N turns; -1: no limit */
+	int64_t max_turns;
+	/* strategy "recent": keep only messages that are not older than this time, in ms
+	 * since the epoch; CTX_TIME_NONE: no limit */
 	int64_t since;
-	/* recent: cut only at multiples of this number of session tokens (token_sum), so
-	 * that consecutive requests begin alike; 0: cut anywhere */
+	/* strategy "recent": cut only where the session's tokens (token_sum) reach a
+	 * multiple of this number, so that consecutive requests begin alike; 0: cut
+	 * anywhere */
 	int64_t stable_step;
-	/* recent: if the rest then fits, drop the messages whose token_sum is less than
-	 * this number of session tokens; otherwise cut as for stable_step. 0: no such
-	 * cut */
+	/* strategy "recent": first try to drop only the messages whose token_sum is less
+	 * than this number; if the rest does not fit, cut as for stable_step. 0: do not
+	 * try this */
 	int64_t stable_base;
 
-	/* Items that no strategy drops or changes, in addition to those that are always
-	 * kept: */
+	/* The following members select items that no strategy drops or changes, in
+	 * addition to the items that are always kept: */
 	unsigned protect_roles;           /* set of roles, bits 1 << enum ctx_role */
 	const char *const *protect_tools; /* names of tools */
 	size_t n_protect_tools;
-	int64_t keep_last;  /* number of newest groups; 0: no groups */
-	int64_t keep_turns; /* number of newest turns; 0: no turns */
+	int64_t keep_last;  /* protect this number of newest groups */
+	int64_t keep_turns; /* protect this number of newest turns */
 	/* true: allow strategies to drop additions to the prefix, beginning with the
 	 * addition least similar to the message */
 	bool drop_prefix;
 
-	/* filter: if true, clear tool results instead of dropping calls and results */
+	/* strategy "filter": if true, clear tool results instead of dropping calls and
+	 * results */
 	bool stub;
-	int64_t tools_keep, clear_at_least; /* for the strategy named tools */
-	/* truncate: longest text in characters (code points) */
+	int64_t tools_keep, clear_at_least; /* strategy "tools" */
+	/* strategy "truncate": maximum length of a text in characters (code points) */
 	int64_t max_chars;
-	/* truncate: if results_only is true, only tool results are cut; if head_tail is
-	 * true, the end of a text is kept too */
+	/* strategy "truncate": if results_only is true, only tool results are cut; if
+	 * head_tail is true, the end of a text is kept too */
 	bool results_only, head_tail;
 };
 
@@ -251,43 +254,43 @@ struct ctx_policy {
  * the other members. */
 void ctx_policy_init(struct ctx_policy *p);
 
-/* Decides for every item whether the item is kept, and sets the item's members keep and
- * reason. If p has a tokenizer, messages may also be changed; the history owns the
- * changed messages, and their tokens are updated. Always kept: opening system messages,
- * prefix and summary additions, pinned and protected messages (with the message that
- * starts their turn), the message that starts the current turn, and the last group.
- * Malformed groups are never kept. If the strategies leave more than the budget, strategy
- * recent is applied last. Returns -1 with CTX_EANSWER if the messages that must be kept
- * do not fit; the error text names the largest message and the excess. Call
- * ctx_history_group first. */
+/* Decides for every item whether it is kept, and sets its members keep and reason. If p
+ * has a tokenizer, messages may also be changed; the history owns the changed messages,
+ * and their token counts are updated. These items are always kept: opening system
+ * messages, prefix and summary additions, pinned and protected messages (with the message
+ * that starts their turn), the message that starts the current turn, and the last group.
+ * Malformed groups are never kept. If the remaining items exceed the budget after all
+ * strategies, the strategy "recent" is applied last. Returns -1 with CTX_EANSWER if the
+ * messages that must be kept do not fit; the error text has the largest message and the
+ * number of excess tokens. Call ctx_history_group first. */
 int ctx_select(struct ctx_history *h, const struct ctx_policy *p, struct ctx_err *err);
 
-/* Lets a filter discard items early while it reads a stream. Sets gone[i] to true if
- * ctx_select would drop item i whatever items are added later, and item i does not affect
- * other items. Items that must be kept, the first message of a turn that may be kept, and
- * calls without a result are never marked. Items with negative tokens are counted when
- * needed. Returns true if items can be discarded; the caller must then set the member
- * over of the policy. Returns false, with all gone[i] false, if the policy does not allow
- * this or if all items may still fit. Call ctx_history_group first. */
+/* Lets a filter discard items early, while it reads a stream. Sets gone[i] to true if
+ * item i does not affect other items, and ctx_select would drop it whatever items are
+ * added later. This is never so for items that must be kept, the first message of a turn
+ * that may be kept, and calls without a result. If the tokens of an item are negative,
+ * they are counted when needed. Returns true if items can be discarded; the caller must
+ * then set the member over of the policy. Returns false, with all gone[i] false, if the
+ * policy does not allow this or if all items may still fit. Call ctx_history_group
+ * first. */
 bool ctx_select_forget(struct ctx_history *h, const struct ctx_policy *p, bool gone[]);
 
-/* Appends the message with the texts of its tool results shortened so that the whole
- * message costs at most max_tokens, if possible. The start and end of each text are kept,
- * with a marker between them that says how much was cut. Grapheme clusters are not split.
- * All other bytes are unchanged. */
+/* Appends the message with the texts of its tool results shortened. The whole message
+ * then costs at most max_tokens, if possible. The start and the end of each text are
+ * kept; a marker between them says how much was cut. Grapheme clusters are not split. All
+ * other bytes are unchanged. */
 void ctx_cut_results(struct ctx_buf *out, struct ctx_span message, int64_t max_tokens,
     struct ctx_tokenizer *t);
 
 /* Appends the message with each text cut to max_chars characters, including a marker.
- * Keeps the start of a text or, with head_tail = true, its start and end. max_chars must
- * be at least 50, to leave room for the marker. Arguments of calls are not changed. With
- * results_only = true, only tool results are cut. */
+ * Keeps the start of a text or, if head_tail is true, its start and its end. max_chars
+ * must be at least 50, to leave room for the marker. Arguments of calls are not changed.
+ * If results_only is true, only tool results are cut. */
 void ctx_truncate_texts(struct ctx_buf *out, struct ctx_span message, int64_t max_chars,
     bool results_only, bool head_tail);
 
-/* Appends the message with the texts of its tool results replaced by the output of
- * change, which is called for each text. A text for which change returns false is not
- * replaced. */
+/* Calls change for the text of each tool result in the message. Appends the message, with
+ * the output of change in place of each text for which change returned true. */
 void ctx_change_results(struct ctx_buf *out, struct ctx_span message,
     bool (*change)(struct ctx_buf *out, struct ctx_span text, void *arg), void *arg);
 
@@ -296,8 +299,8 @@ void ctx_change_results(struct ctx_buf *out, struct ctx_span message,
  * remain valid JSON. */
 void ctx_cut_inputs(struct ctx_buf *out, struct ctx_span message);
 
-/* Appends the message with its text but without its tool calls. Returns false, and
- * appends nothing, if the message has no text. */
+/* If the message has text, appends the message without its tool calls and returns true.
+ * Otherwise appends nothing and returns false. */
 bool ctx_keep_said(struct ctx_buf *out, struct ctx_span message);
 
 /* Appends the message with the content of each tool result replaced by a short marker. A

@@ -6,17 +6,17 @@
 #include "record/usage.h"
 
 struct ctx_cost {
-	int64_t answers; /* answers with known token usage */
-	/* number of answers with known token usage but without a known price; the member
-	 * dollars does not include their cost */
+	int64_t answers; /* number of answers with known token usage */
+	/* number of those answers whose price is not known; dollars does not include
+	 * their cost */
 	int64_t unpriced;
 	struct ctx_usage usage;
 	double dollars;
 };
 
-/* Adds the cost and usage of one answer to sum. model is the name of the answer's model,
- * at is the time of the answer (ms since the epoch), and prices is the user's price
- * table, or absent. Returns false if the price is not known. */
+/* Adds the cost and the usage of one answer to *sum. model: name of the model; at: time
+ * of the answer (ms since the epoch); prices: the user's price table, or absent. Returns
+ * false if the price is not known. */
 bool ctx_cost_add(struct ctx_cost *sum, struct ctx_span model, int64_t at,
     const struct ctx_usage *u, struct ctx_span prices);
 

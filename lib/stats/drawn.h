@@ -1,5 +1,5 @@
-/* Decides which items of a request (rules, references, tools and prompts of ctx-item)
- * were used by the answer. The decision is made from the stored texts. */
+/* Decides which items of a request (rules, references, tools and prompts of ctx-item) the
+ * answer used. The decision is made from the stored texts. */
 #ifndef CTX_STATS_DRAWN_H
 #define CTX_STATS_DRAWN_H
 
@@ -19,10 +19,11 @@ struct ctx_drawn_run;
 struct ctx_drawn_run *ctx_drawn_new(struct ctx_store *st);
 void ctx_drawn_free(struct ctx_drawn_run *d);
 
-/* Judges each entry of the members "messages" and "in_view" of the request record, in
- * this order. *out has *n results and is valid until the next call. Later requests of a
- * run repeat the texts that were added to its earlier requests. So for a request of a
- * run, "the answer" below means all answers of the turn from this request on.
+/* Sets *out to an array with the result for each entry of the members "messages" and
+ * "in_view" of the request record, in this order, and *n to its length. The array is
+ * valid until the next call. Later requests of a run repeat the texts that were added to
+ * earlier requests. Therefore, for a request of a run, "the answer" below means all
+ * answers of the turn from this request on.
  *
  * A tool was used if the answer, or a later message of the answer's turn, calls the tool
  * by the tool's name, or by the server's name followed by the tool's name. Only letters
@@ -38,9 +39,9 @@ void ctx_drawn_free(struct ctx_drawn_run *d);
 int ctx_drawn_judge(struct ctx_drawn_run *d, const struct ctx_item_request *r,
     const enum ctx_drawn **out, size_t *n, struct ctx_err *err);
 
-/* Returns true if a tool call refers to the tool with this name and server. The parameter
- * called is the name in the tool call; server is "" if the tool has no server. All three
- * names are plain text, not JSON. */
+/* Returns true if a tool call refers to the tool with this name and server. called is the
+ * name in the tool call. server is "" if the tool has no server. All three are plain
+ * text, not JSON. */
 bool ctx_drawn_calls(
     struct ctx_span called, struct ctx_span server, struct ctx_span name);
 

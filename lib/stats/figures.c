@@ -13,8 +13,7 @@ ctx_figures_begin(
 	f->value = value;
 	if (f->prometheus)
 		return;
-	ctx_json_put_open(f->out, '{');
-	ctx_json_add_str(f->out, "kind", "stats");
+	ctx_json_print(f->out, "{'kind':'stats'");
 	if (member != NULL)
 		ctx_json_add_string(f->out, member, value);
 }
@@ -24,8 +23,7 @@ ctx_figures_end(struct ctx_figures *f)
 {
 	if (f->prometheus)
 		return;
-	ctx_json_put_close(f->out, '}');
-	ctx_buf_addc(f->out, '\n');
+	ctx_buf_adds(f->out, "}\n");
 }
 
 /* ---- metrics ---- */

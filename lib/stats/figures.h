@@ -13,7 +13,8 @@ struct ctx_figures {
 	struct ctx_buf *out; /* the caller sets the members out and prometheus */
 	bool prometheus;
 	const char *group; /* prefix of metric names: ctx_GROUP_NAME; NULL: ctx_NAME */
-	/* for Prometheus: name and value of the label of the current line's metrics */
+	/* for Prometheus: name and value of the label for the metrics of the current
+	 * line */
 	const char *label;
 	struct ctx_span value;
 	/* Prometheus requires all samples of a metric to be adjacent, so samples are
@@ -24,15 +25,15 @@ struct ctx_figures {
 	} metrics[CTX_FIGURES_MAX];
 };
 
-/* Begins a line. As JSON, the line is an object of kind "stats"; unless the parameter
- * member is NULL or value is absent, the object gets a member with that name and value.
- * For Prometheus, the metrics that follow get the label with that value. */
+/* Begins a line. In JSON, the line is an object of kind "stats"; it gets a member with
+ * the name member and this value, unless member is NULL or value is absent. For
+ * Prometheus, the metrics that follow get this label with this value. */
 void ctx_figures_begin(
     struct ctx_figures *f, const char *member, const char *label, struct ctx_span value);
-/* Adds the figure v to the line; does nothing if v is negative. The string name must live
- * as long as f. */
+/* Adds a figure with this name and the value v to the line; does nothing if v is
+ * negative. The string name must stay valid as long as *f is used. */
 void ctx_figures_add(struct ctx_figures *f, const char *name, int64_t v);
-/* Adds the quotient part / whole, a number from 0 to 1. If the argument whole is 0, adds
+/* Adds a figure with the value part / whole, a number from 0 to 1. If whole is 0, adds
  * null in JSON and nothing for Prometheus. */
 void ctx_figures_add_share(
     struct ctx_figures *f, const char *name, int64_t part, int64_t whole);

@@ -8,7 +8,7 @@
 struct ctx_item_use {
 	const char *type, *server_name, *name;
 	int64_t requests, always, manual, agent;
-	/* mean similarity score over the requests in which the item has a score; 0 if
+	/* mean similarity score of the item in the requests in which it has a score; 0 if
 	 * there are no such requests */
 	double mean_score;
 	/* total number of tokens of the item in all requests that contained it */

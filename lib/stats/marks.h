@@ -36,7 +36,8 @@ void ctx_marks_add(struct ctx_marks *m, struct ctx_span text);
  * ctx_marks_add. */
 void ctx_marks_settle(struct ctx_marks *m);
 
-/* Returns true for letters and digits, and for bytes of other characters than ASCII. */
+/* Returns true for ASCII letters and digits, and for the bytes of all non-ASCII
+ * characters. */
 static inline bool
 ctx_mark_word_char(char c)
 {

@@ -1,5 +1,5 @@
-/* Reports the pressure of requests, which is how much of the token budget they use, as
- * figures and as a chart. */
+/* Reports how much of the token budget requests use (their pressure), as figures and as a
+ * chart. */
 #ifndef CTX_STATS_PRESSURE_H
 #define CTX_STATS_PRESSURE_H
 
@@ -11,8 +11,8 @@ struct ctx_pressure {
 };
 
 /* Sets *p to the tokens and the budget of the session's newest request. Both are -1 if
- * the session has no request. If the request record has no budget, p->budget is set to
- * the parameter budget. */
+ * the session has no request. If the request record has no budget, sets p->budget to
+ * budget. */
 int ctx_pressure_last(struct ctx_store *st, const struct ctx_session *s, int64_t budget,
     struct ctx_pressure *p, struct ctx_err *err);
 
@@ -22,8 +22,8 @@ int ctx_pressure_percent(const struct ctx_pressure *p);
 
 /* Appends a title and a ten-line chart that compares the tokens of the session's requests
  * with the token budget. If no requests are stored, the chart shows the session's turns
- * instead. If the newest request record has no budget, the parameter budget is used or,
- * if this is not positive, the newest budget in a request record. Returns 1 if a chart
+ * instead. If the newest request record has no budget, budget is used instead; if budget
+ * is not positive, the newest budget in a request record is used. Returns 1 if a chart
  * was appended, 0 if there is nothing to draw, -1 on error. */
 int ctx_pressure_plot(struct ctx_buf *out, struct ctx_store *st,
     const struct ctx_session *s, int64_t budget, struct ctx_err *err);

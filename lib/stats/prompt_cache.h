@@ -1,5 +1,5 @@
-/* Sums up how many input tokens providers read from their prompt caches, as they reported
- * it in the usage of their answers. */
+/* Sums up how many input tokens providers read from their prompt caches, according to the
+ * usage that they reported with their answers. */
 #ifndef CTX_STATS_PROMPT_CACHE_H
 #define CTX_STATS_PROMPT_CACHE_H
 
@@ -13,25 +13,24 @@
  * requests. */
 struct ctx_prompt_cache {
 	int64_t answers; /* number of answers with reported usage */
-	/* all input tokens: the sum of the members read, written and uncached */
+	/* all input tokens: the sum of read, written and uncached */
 	int64_t input;
 	int64_t read; /* read from a cache */
 	/* input tokens written to a cache; 0 if the provider does not report them */
 	int64_t written;
-	/* input tokens written to a cache for an hour or longer; included in the member
-	 * written */
+	/* input tokens written to a cache for an hour or longer; written includes them */
 	int64_t written_1h;
 	/* input tokens neither read from a cache nor written to a cache */
 	int64_t uncached;
 	/* number of requests that began a new run although the session had an older
 	 * run */
 	int64_t cuts;
-	/* input tokens of the requests counted in the member cuts, except tokens read
-	 * from a cache */
+	/* input tokens of the requests that cuts counts, except tokens read from a
+	 * cache */
 	int64_t cut_input;
-	/* number of requests that read too little from the cache: less than half of the
-	 * tokens that the previous request of the same run, to the same model, had left
-	 * in the cache, although the cache had not expired yet */
+	/* number of requests that read too little from the cache, although the cache had
+	 * not expired yet: less than half of the tokens that the previous request of the
+	 * same run, to the same model, had left in it */
 	int64_t missed;
 };
 
@@ -45,10 +44,10 @@ struct ctx_prompt_before {
 };
 void ctx_prompt_before_release(struct ctx_prompt_before *before);
 
-/* Adds the answered request r to sum. The usage in r may have any form that
- * ctx_usage_read knows. If r has no usage, does nothing and
- * returns false. *before is the session's previous request, and is replaced by r. Returns
- * true if r was counted in the member missed. */
+/* Adds the answered request *r to *sum. The usage in *r may have any format that
+ * ctx_usage_read knows. *before is the session's previous request; it is replaced by *r.
+ * If *r has no usage, does nothing and returns false. Otherwise returns true if the
+ * request was counted in sum->missed, and false if not. */
 bool ctx_prompt_cache_add(struct ctx_prompt_cache *sum, const struct ctx_request *r,
     struct ctx_prompt_before *before);
 

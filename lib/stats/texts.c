@@ -156,10 +156,10 @@ ctx_texts_message(struct ctx_texts *t, const struct ctx_session *s, int64_t seq,
     const struct ctx_marks **marks, struct ctx_err *err)
 {
 	struct slot *slot = find_text_slot(t, (uint64_t)s->no, (uint64_t)seq);
-	struct ctx_cursor *c = NULL;
+	struct ctx_cursor *c;
 	struct ctx_buf text = CTX_BUF_INIT;
 	struct ctx_stored m;
-	int rc = 1;
+	int rc;
 
 	*marks = &slot->marks;
 	if (slot->used)

@@ -16,8 +16,8 @@ struct ctx_finding {
 	const char *message; /* text that describes the problem to a person */
 };
 
-/* Called for each problem, outside any transaction. Returns -1 with err set to stop the
- * check. */
+/* Called for each problem, outside any transaction. To stop the check, the function sets
+ * err and returns -1. */
 typedef int ctx_check_fn(void *arg, const struct ctx_finding *f, struct ctx_err *err);
 
 /* Runs the database engine's own integrity check on the store and on the derived file.
@@ -25,20 +25,20 @@ typedef int ctx_check_fn(void *arg, const struct ctx_finding *f, struct ctx_err 
 int ctx_check_integrity(
     struct ctx_store *st, ctx_check_fn *fn, void *arg, struct ctx_err *err);
 
-/* Checks one session: checksums and numbering of its messages, counters, rows that refer
- * to its messages, JSON records, and the marks that say how far derived data is up to
- * date. The session is named by its number, because an id is unique only within a
- * tenant. */
+/* Checks one session: the checksums and the numbering of its messages, its counters, rows
+ * that refer to its messages, JSON records, and the marks that say how far derived data
+ * is up to date. no is the session's number; an id would be ambiguous, because it is
+ * unique only within a tenant. */
 int ctx_check_session(
     struct ctx_store *st, int64_t no, ctx_check_fn *fn, void *arg, struct ctx_err *err);
 
-/* Finds column values that ctx never writes: of a wrong type, out of range, or invalid
- * JSON. Reading such a row fails with CTX_ESTORE. */
+/* Finds column values that ctx never writes: values of a wrong type, values out of range,
+ * and invalid JSON. When ctx reads a row with such a value, it fails with CTX_ESTORE. */
 int ctx_check_columns(
     struct ctx_store *st, ctx_check_fn *fn, void *arg, struct ctx_err *err);
 
 /* Like ctx_check_columns, but for the derived file. Does nothing if there is no derived
- * file. Damage of the file itself is found by ctx_check_integrity. */
+ * file. ctx_check_integrity finds damage of the file itself. */
 int ctx_check_derived_columns(
     struct ctx_store *st, ctx_check_fn *fn, void *arg, struct ctx_err *err);
 
@@ -49,11 +49,11 @@ int ctx_check_strays(
 
 /* Copies the store, as of one moment, to the file path without blocking writers. The copy
  * is durable, and gets its name only when it is complete. An existing file is replaced,
- * together with its derived file, only if the file is an earlier backup: nothing was
- * written to the file since it was made, and the file is empty or has a session in common
- * with this store. Fails with CTX_EUSAGE if path is any other existing file, or a file of
- * this store. Fails with CTX_EIO if SQLite would read a log or journal that exists next
- * to path as part of the copy. */
+ * together with its derived file, only if it is an earlier backup: nothing was written to
+ * it since it was made, and it has no sessions or has a session in common with this
+ * store. Fails with CTX_EUSAGE if path is any other existing file, or a file of this
+ * store. Fails with CTX_EIO if there is a log or journal next to path, which SQLite would
+ * read as part of the copy. */
 int ctx_store_backup(struct ctx_store *st, const char *path, struct ctx_err *err);
 
 #endif

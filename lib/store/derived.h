@@ -1,24 +1,24 @@
 /* The derived file: caches, the full-text index, mentions of entities, and marks that say
- * how far each kind of data is up to date. The file is created on first use and never
- * holds the only copy of anything, except the texts that are stored for searching
- * archived sessions. A failure to use it is not fatal: callers warn and continue without
- * it. */
+ * how far each kind of data is up to date. The file is created on first use. Its contents
+ * can be derived again from the store, except the texts that are stored for searching
+ * archived sessions. If the file cannot be used, callers print a warning and continue
+ * without it. */
 #ifndef CTX_STORE_DERIVED_H
 #define CTX_STORE_DERIVED_H
 
 #include "store/store.h"
 
-/* Fails with CTX_EIO if there is no derived file and none can be created, for example
- * because the store's directory is read-only. The process then works with a private
- * derived database in memory. */
+/* Fails with CTX_EIO if the derived file does not exist and cannot be created, for
+ * example because the store's directory is read-only. The process then works with a
+ * private derived database in memory. */
 int ctx_derived_check_kept(struct ctx_store *st, struct ctx_err *err);
 /* Fails with CTX_ESTORE if a derived file exists that this process may not read, although
  * it may read the store. The process then works with a private derived database in
  * memory. */
 int ctx_derived_check_read(struct ctx_store *st, struct ctx_err *err);
 
-/* A write transaction on the derived file, ended as by ctx_store_end. It never delays an
- * append to the store. */
+/* A write transaction on the derived file; ctx_derived_end is like ctx_store_end. The
+ * transaction never delays an append to the store. */
 int ctx_derived_begin(struct ctx_store *st, struct ctx_err *err);
 void ctx_derived_rollback(struct ctx_store *st);
 int ctx_derived_end(struct ctx_store *st, int rc, struct ctx_err *err);
@@ -40,21 +40,24 @@ int ctx_derived_mark(struct ctx_store *st, const char *kind, int64_t session_no,
 int ctx_derived_set_mark(struct ctx_store *st, const char *kind, int64_t session_no,
     int64_t seq, struct ctx_err *err);
 
-/* Looks up a cached value by kind ("resolve", "embed", "summary", "enrich") and key, a
- * digest of everything that the value depends on. The argument now is in ms. Returns 1
- * with the value appended, 0 if the value is missing or expired, -1 on error. The look-up
- * is counted as a hit or a miss. */
+/* Looks up a cached value. kind: the kind of value ("resolve", "embed", "summary",
+ * "enrich"); key: a digest of everything on which the value depends; now: the current
+ * time in ms since the epoch. If there is a value that has not expired, appends it to
+ * *value and returns 1. Otherwise returns 0, or -1 on error. The look-up is counted as a
+ * hit or a miss. */
 int ctx_cache_get(struct ctx_store *st, const char *kind, const char *key, int64_t now,
     struct ctx_buf *value, struct ctx_err *err);
-/* For many look-ups: ctx_cache_peek does what ctx_cache_get does, but does not count the
- * look-up. ctx_cache_count then adds the numbers of hits and misses of all look-ups. */
+/* For many look-ups: ctx_cache_peek is like ctx_cache_get, but does not count the
+ * look-up. After the last look-up, ctx_cache_count adds the numbers of hits and
+ * misses. */
 int ctx_cache_peek(struct ctx_store *st, const char *kind, const char *key, int64_t now,
     struct ctx_buf *value, struct ctx_err *err);
 int ctx_cache_count(struct ctx_store *st, const char *kind, int64_t hits, int64_t misses,
     struct ctx_err *err);
-/* Stores a value, which must not be empty, until now + ttl_ms (both in ms). session_no is
- * the session whose content the value contains, so that a purge of the session removes
- * it; 0: no session. Nothing is stored for a deleted session. */
+/* Stores a value, which must not be empty. The value expires at now + ttl_ms (both in
+ * ms). If the value contains content of a session, session_no is that session's number,
+ * so that a purge of the session removes the value; otherwise 0. Stores nothing for a
+ * deleted session. */
 int ctx_cache_put(struct ctx_store *st, const char *kind, const char *key,
     int64_t session_no, int64_t now, int64_t ttl_ms, struct ctx_span value,
     struct ctx_err *err);
@@ -62,7 +65,7 @@ int ctx_cache_put(struct ctx_store *st, const char *kind, const char *key,
 /* ---- the kinds of derived data ----
  *
  * Each kind has an entry in ctx_derived_kinds (store/derived_kinds.c). Clean-up, purge
- * and ctx-check go through this list. */
+ * and ctx-check process all entries. */
 struct ctx_derived_kind {
 	const char *name; /* name of the kind; also the kind of its marks */
 	/* true: rows of this kind stay when the messages of an archived session are
@@ -71,30 +74,29 @@ struct ctx_derived_kind {
 	/* SQL statements that delete the rows of the sessions with the numbers ?1 to ?2;
 	 * the last element is NULL. */
 	const char *const *erase;
-	/* Used if erase is NULL: deletes the rows of n sessions, given by their numbers
-	 * in ascending order, and adds the number of deleted rows to *rows. Called inside
-	 * a write transaction on the derived file. */
+	/* Used if erase is NULL: deletes the rows of n sessions and adds the number of
+	 * deleted rows to *rows. session_nos has the sessions' numbers in ascending
+	 * order. Called inside a write transaction on the derived file. */
 	int (*erase_all)(struct ctx_store *st, const int64_t *session_nos, size_t n,
 	    int64_t *rows, struct ctx_err *err);
 	/* Deletes all rows and marks of this kind that can be derived again; other rows
 	 * may stay. Called inside a write transaction on the derived file. */
 	int (*clear)(struct ctx_store *st, struct ctx_err *err);
-	/* Overwrites the remains of erased rows in the file, for data whose rows leave
-	 * remains when they are deleted (full text). With again = true, also overwrites
-	 * the remains of rows that another version of ctx erased. Must not be called
-	 * inside a transaction. The member is NULL if deleting the rows is enough. */
+	/* Overwrites the remains of erased rows in the file. NULL if deleted rows of this
+	 * kind leave no remains (only those of the full-text index do). If again is true,
+	 * also overwrites the remains of rows that another version of ctx erased. Must
+	 * not be called inside a transaction. */
 	int (*scrub)(struct ctx_store *st, bool again, struct ctx_err *err);
-	/* Processes the messages after the session's mark, as far as the store layer can.
-	 * NULL: the messages are processed by a higher layer or by the programs that use
-	 * the data. */
+	/* Processes the messages after the session's mark. NULL: the store layer cannot
+	 * do this; a higher layer or the programs that use the data do it. */
 	int (*catch_up)(
 	    struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err);
 };
 /* the last element is NULL */
 extern const struct ctx_derived_kind *const ctx_derived_kinds[];
 
-/* Returns 1 if the database engine finds the derived file sound or if there is no derived
- * file, 0 if the file is damaged, -1 on error. */
+/* Returns 1 if the derived file is sound according to the database engine, or does not
+ * exist; 0 if it is damaged; -1 on error. */
 int ctx_derived_sound(struct ctx_store *st, struct ctx_err *err);
 
 /* Returns 1 if the derived file has the tables and columns of this version, 0 if not, -1
@@ -105,8 +107,8 @@ int ctx_derived_fits(struct ctx_store *st, struct ctx_err *err);
  * transaction on the derived file. */
 void ctx_derived_remove(struct ctx_store *st);
 
-/* Returns true if the derived file exists and is not blank. A full disk can leave a blank
- * file. */
+/* Returns true if the derived file exists and is not blank. (If the disk is full, a blank
+ * file may be left.) */
 bool ctx_derived_exists(struct ctx_store *st);
 
 #endif

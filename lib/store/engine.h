@@ -15,7 +15,7 @@ struct ctx_connection;
 struct ctx_stmt; /* a prepared SQL statement; each engine defines its own struct */
 struct ctx_engine;
 
-/* Number of prepared statements that are kept for reuse. */
+/* maximum number of prepared statements that are kept for reuse */
 #define CTX_STMT_IDLE 128
 
 /* An open database: an SQLite file or a PostgreSQL schema. */
@@ -36,15 +36,14 @@ struct ctx_db {
 	char *address;
 	int64_t busy_ms;
 	int lock_fd; /* SQLite: lock file of the writers' queue; -1: not open yet */
-	/* SQLite: inode number of the write-ahead log at the time this connection opened
-	 * it; 0: unknown */
+	/* SQLite: inode number of the write-ahead log when this connection opened the
+	 * log; 0: unknown */
 	ino_t log;
 	bool writing, reading;
-	/* PostgreSQL: if true, each insertion is executed at once and reports its own
-	 * failure; if false, an insertion may be delayed, and a later statement then
-	 * reports its failure */
+	/* PostgreSQL: if true, each insertion is executed at once; if false, an insertion
+	 * may be delayed, and if it fails, a later statement returns the error */
 	bool asks_each;
-	/* tenant that the store is restricted to, borrowed; NULL: no restriction */
+	/* tenant to which the store is restricted, borrowed; NULL: no restriction */
 	const char *tenant;
 	/* true: the database is temporary, private to this process, and has no file
 	 * name */
@@ -53,8 +52,8 @@ struct ctx_db {
 	bool empty_catalog; /* true: a schema with empty catalog tables is attached */
 	/* true: this connection has tried to create a missing write-ahead log */
 	bool asked_for_log;
-	/* true: when opened, the file was a backup to which nothing was written yet
-	 * (copy_id) */
+	/* true: when the file was opened, it was a backup to which nothing was written
+	 * yet (copy_id) */
 	bool was_copy;
 	/* true: the catalog tables existed when a statement was last requested */
 	bool saw_catalog;
@@ -62,17 +61,18 @@ struct ctx_db {
 	bool saw_read;
 	/* true: the SQL function ctx_bm25 is registered (store/engine_sqlite_score.h) */
 	bool scores;
-	/* struct to which times and counts are added; or NULL */
+	/* times and counts are added to this struct; may be NULL */
 	struct ctx_store_times *times;
-	/* reports progress of work on the whole file, as in struct ctx_store_options; or
-	 * NULL */
+	/* reports the progress of work on the whole file, as in struct ctx_store_options;
+	 * may be NULL */
 	void (*progress)(int64_t more, const char *what, double part);
 	int log_pages; /* number of pages in the write-ahead log after the last commit */
 };
 
 /* ---- databases ---- */
 
-/* Identification and schema of a kind of database: the store's or the derived file's. */
+/* A kind of database, the store or the derived file: its identification and its
+ * schema. */
 struct ctx_db_kind {
 	const char *what; /* name of the kind in error messages, such as "store" */
 	int64_t application_id;
@@ -87,8 +87,8 @@ struct ctx_db_kind {
 	/* the oldest version that can be upgraded on a server; older ones existed only as
 	 * files */
 	int64_t oldest_served;
-	/* On a server: the other kind of database whose tables are in the same schema, or
-	 * NULL if there is no other kind. */
+	/* On a server: the other kind of database, if its tables are in the same schema;
+	 * otherwise NULL. */
 	const struct ctx_db_kind *beside;
 	/* Upgrades a database of the given older version, inside a write transaction.
 	 * NULL: no older version can be upgraded. For a version of at least oldest_served,
@@ -100,8 +100,8 @@ struct ctx_db_kind {
 	const char *catalog;
 };
 
-/* Returns true if the derived tables are in the same database as the tables of the store,
- * as on a server; false if they are in a separate file next to the store. */
+/* Returns true if the derived tables are in the same database as the tables of the store
+ * (on a server), and false if they are in a separate file next to the store. */
 bool ctx_db_is_whole(const struct ctx_db *db);
 
 /* Opens a database of this kind at o->path, or creates it if o->create is set. Fails with
@@ -114,17 +114,17 @@ void ctx_db_close(struct ctx_db *db);
 /* Sets how long statements wait for other processes, in ms. */
 void ctx_db_wait(struct ctx_db *db, int64_t ms);
 /* Copies the write-ahead log into the database file, then truncates the log. Waits for
- * other processes as ctx_db_wait says. SQLite only. */
+ * other processes for the time set with ctx_db_wait. SQLite only. */
 void ctx_db_checkpoint(struct ctx_db *db);
 /* Like ctx_db_checkpoint, but does nothing if another process is using the log. */
 void ctx_db_empty_log(struct ctx_db *db);
 
-/* Returns true if the catalog tables (tables of items and entities) exist. If they do
- * not, statements see them as empty tables (ctx_stmt_new). The result is as of the time
- * when the last statement ran. */
+/* Returns true if the catalog tables (tables of items and entities) existed when the last
+ * statement ran. If they do not exist, statements see them as empty tables
+ * (ctx_stmt_new). */
 bool ctx_db_has_catalog(struct ctx_db *db);
 /* Creates the catalog tables if they do not exist. Call inside a write transaction,
- * before inserting into one of them. */
+ * before rows are inserted into one of these tables. */
 int ctx_db_make_catalog(struct ctx_db *db, struct ctx_err *err);
 
 /* Fields of the header of an SQLite file (https://sqlite.org/fileformat2.html). */
@@ -132,21 +132,21 @@ int ctx_db_make_catalog(struct ctx_db *db, struct ctx_err *err);
 /* the read format version that a file with a write-ahead log has */
 #define CTX_DB_VERSION_LOG 2
 #define CTX_DB_ID 68 /* offset of the application_id, 4 bytes, big-endian */
-/* Reads n bytes of the file header at the byte offset given by the argument at. Does not
- * use SQL, because SQL would take a twentieth of the time of a short command. Returns
- * false if the file is too short. */
+/* Reads n bytes of the file header into out. at: the byte offset of the first of these
+ * bytes. Does not use SQL, which would take a twentieth of the time of a short command.
+ * Returns false if the file is too short. */
 bool ctx_db_header(struct ctx_db *db, int64_t at, unsigned char *out, int n);
 
-/* Returns the inode of the write-ahead log, 0 if there is no log. Sets *size (may be
- * NULL) to its size in bytes. */
+/* Returns the inode number of the write-ahead log; 0 if there is no log. Sets *size (size
+ * may be NULL) to the size of the log in bytes. */
 ino_t ctx_db_log(const struct ctx_db *db, off_t *size);
 
 /* SQLite only. Enters the queue of writers and waits until this process is the first in
  * the queue. Fails with CTX_EBUSY if the wait would be longer than busy_ms. */
 int ctx_db_queue_enter(struct ctx_db *db, struct ctx_err *err);
 void ctx_db_queue_leave(struct ctx_db *db);
-/* Takes an exclusive flock() on fd, and gives up after busy_ms. Returns 0, or -1 without
- * the lock. */
+/* Takes an exclusive flock() on fd. Waits at most busy_ms. Returns 0, or -1 if the lock
+ * was not taken. */
 int ctx_db_wait_for_lock(int fd, int64_t busy_ms);
 
 /* Transactions of one database. These functions correspond to ctx_store_begin and the
@@ -195,7 +195,7 @@ int ctx_db_incarnation(struct ctx_db *db, int64_t *number, struct ctx_err *err);
 int ctx_db_size(struct ctx_db *db, int64_t *bytes, struct ctx_err *err);
 
 typedef void ctx_db_damage_fn(void *arg, struct ctx_span text);
-/* Runs SQLite's own integrity check, and calls fn with a description of each damage. The
+/* Runs SQLite's own integrity check, and calls fn with a description of each problem. The
  * text is borrowed for the call. A server is not checked. */
 int ctx_db_check(struct ctx_db *db, ctx_db_damage_fn *fn, void *arg, struct ctx_err *err);
 
@@ -203,9 +203,9 @@ int ctx_db_check(struct ctx_db *db, ctx_db_damage_fn *fn, void *arg, struct ctx_
  * only. */
 int ctx_db_columns(struct ctx_db *db, struct ctx_buf *out, struct ctx_err *err);
 
-/* Sets the size of the page cache, in KiB: large for work that reads and writes rows all
- * over the database, small for reading many rows once, one after the other. A server has its
- * own cache. */
+/* Sets the size of the page cache, in KiB. CTX_DB_CACHE_LARGE is for work that reads and
+ * writes rows all over the database; CTX_DB_CACHE_SMALL is for reading many rows once,
+ * one after the other. A server has its own cache. */
 #define CTX_DB_CACHE_LARGE 32768
 #define CTX_DB_CACHE_SMALL 128
 int ctx_db_cache(struct ctx_db *db, int kib, struct ctx_err *err);
@@ -215,16 +215,16 @@ int ctx_db_set(struct ctx_db *db, const char *name, int64_t value, struct ctx_er
 
 /* ---- other files ---- */
 
-/* Opens an empty SQLite database in memory. path is its name in error messages. Call
- * ctx_db_close even if this function failed. */
+/* Opens an empty SQLite database in memory. path is the database's name in error
+ * messages. Call ctx_db_close even if this function failed. */
 int ctx_db_open_memory(struct ctx_db *db, const char *path, struct ctx_err *err);
 
-/* Opens the file db->path for reading only. The file must be a copy of a database that no
- * process changes while it is open. */
+/* Opens the file db->path for reading only. The file must be a copy of a database, and no
+ * process may change it while it is open. */
 int ctx_db_open_copy(struct ctx_db *db, struct ctx_err *err);
 
-/* Writes a copy of the store, as of one moment, to the file path without blocking
- * writers. The copy gets the identity id. SQLite only. */
+/* Writes a copy of the store, as of one moment, to the file path. Does not block writers.
+ * The copy gets the identity id. SQLite only. */
 int ctx_db_backup(
     struct ctx_db *db, const char *path, const char *id, struct ctx_err *err);
 /* Removes the files whose names are path with one of the endings; the last element of
@@ -233,16 +233,15 @@ int ctx_db_remove_files(const char *path, const char *const ends[], struct ctx_e
 
 /* ---- statements ---- */
 
-/* Returns a prepared statement for the SQL text; a statement with the same text that
- * ctx_stmt_free kept is reused. Returns NULL on failure, also if db is NULL because
- * opening the database failed. The caller passes the statement to ctx_stmt_free or
- * ctx_stmt_close. The caller need not check for NULL: values are not bound to a NULL
- * statement, and ctx_stmt_step then returns -1. */
+/* Returns a prepared statement for the SQL text, which the caller passes to ctx_stmt_free
+ * or ctx_stmt_close. If ctx_stmt_free has kept a statement with the same text, it is
+ * reused. Returns NULL on failure, also if db is NULL because opening the database
+ * failed. The caller need not check for NULL: with a NULL statement, ctx_stmt_bind does
+ * nothing, and ctx_stmt_step returns -1. */
 struct ctx_stmt *ctx_stmt_new(struct ctx_db *db, const char *sql, struct ctx_err *err);
 
-/* Resets the statement, and keeps it for the next ctx_stmt_new with the same text,
- * because preparing a statement takes longer than most statements run. NULL does
- * nothing. */
+/* Resets the statement and keeps it for the next ctx_stmt_new with the same text, because
+ * preparing a statement usually takes longer than running it. q may be NULL. */
 void ctx_stmt_free(struct ctx_db *db, struct ctx_stmt *q);
 /* Closes the statements that ctx_stmt_free kept. */
 void ctx_stmt_forget_idle(struct ctx_db *db);
@@ -253,14 +252,14 @@ int ctx_stmt_step(struct ctx_db *db, struct ctx_stmt *q, struct ctx_err *err);
 /* Runs one or more statements without parameters and results. Returns 0 or -1. */
 int ctx_stmt_exec(struct ctx_db *db, const char *sql, struct ctx_err *err);
 
-/* Prefix of a result column of which only the value is needed, not its name. With it,
- * SQLite does not copy five names for each column while preparing, which takes longer
- * than reading a row. */
+/* Prefix for a result column whose name is not needed. With this prefix, SQLite does not
+ * copy five names for the column when it prepares the statement; copying them takes
+ * longer than reading a row. */
 #define CTX_STMT_BARE "+"
 
-/* Marks a SELECT that finds rows by a key; write it after the word SELECT. In an engine
- * with row locks, the SELECT locks the rows that it reads inside a write transaction,
- * until the transaction ends. */
+/* Marks a SELECT that finds rows by a key; write it after the word SELECT. If the engine
+ * has row locks and the SELECT runs inside a write transaction, it locks the rows that it
+ * reads until the transaction ends. */
 #define CTX_STMT_LOCKED "/* locked */ "
 
 /* A value to bind. An absent text and CTX_TIME_NONE bind NULL. Texts are borrowed until
@@ -281,9 +280,11 @@ void ctx_stmt_bind(struct ctx_stmt *q, const struct ctx_value *values, size_t n)
 struct ctx_span ctx_stmt_span(struct ctx_stmt *q, int col);
 char *ctx_stmt_str(struct ctx_stmt *q, int col); /* the caller frees it */
 
-/* These functions read column col (from 0) of the current row without special values: its
- * type, an integer (0 for NULL), NUL-terminated text (NULL for NULL),
- * bytes (an absent span for NULL). Texts and bytes are borrowed until the next step. */
+/* These functions also read column col (from 0) of the current row, but without special
+ * values. ctx_stmt_type returns the type of the value; ctx_stmt_int64 returns an integer
+ * (0 for NULL); ctx_stmt_text returns NUL-terminated text (NULL for NULL); ctx_stmt_bytes
+ * returns bytes (an absent span for NULL). Texts and bytes are borrowed until the next
+ * step. */
 enum ctx_column {
 	CTX_COLUMN_NULL,
 	CTX_COLUMN_INTEGER,
@@ -302,7 +303,7 @@ int ctx_stmt_columns(struct ctx_stmt *q);
 const char *ctx_stmt_column_name(struct ctx_stmt *q, int col);
 
 /* ctx_stmt_reset makes the statement ready to run again and keeps its values;
- * ctx_stmt_close frees it. NULL does nothing. */
+ * ctx_stmt_close frees it. q may be NULL. */
 void ctx_stmt_reset(struct ctx_stmt *q);
 void ctx_stmt_close(struct ctx_stmt *q);
 

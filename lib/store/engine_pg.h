@@ -1,4 +1,4 @@
-/* Private to the engine for PostgreSQL (engine_pg*.c), the only files that call libpq. */
+/* Private to the engine for PostgreSQL (engine_pg*.c). Only these files call libpq. */
 #ifndef CTX_STORE_ENGINE_PG_H
 #define CTX_STORE_ENGINE_PG_H
 
@@ -14,8 +14,7 @@
 struct ctx_pg_value {
 	Oid type; /* OID of the type; 0: no value was bound */
 	bool null;
-	/* the value's bytes, borrowed; not used for integers, which are in the member
-	 * integer */
+	/* the bytes of a value other than an integer, borrowed */
 	struct ctx_span bytes;
 	char integer[8];
 };
@@ -40,8 +39,8 @@ struct ctx_pg_stmt {
 	/* true: the statement may be sent later, together with the next statement */
 	bool waits;
 	bool ran, done;
-	/* rows: the rows being read; rest: the remaining rows of a cursor that was closed
-	 * early */
+	/* rows: the rows that are being read; rest: the remaining rows of a cursor that
+	 * was closed early */
 	PGresult *rows, *rest;
 	int row;               /* index of the current row in rows */
 	unsigned cursor;       /* number of the open cursor; 0: no cursor is open */
@@ -49,9 +48,9 @@ struct ctx_pg_stmt {
 	struct ctx_buf column; /* NUL-terminated text of the column that was read last */
 };
 
-/* A statement that was run in the open write transaction, with a digest of its result. If
- * the connection is lost, the statements are run again on a new one; if all results are
- * the same, the transaction goes on. */
+/* A statement that was run in the open write transaction, with a digest of its result
+ * (answer). If the connection is lost, all these statements are run again on a new
+ * connection; if all results are the same, the transaction continues. */
 struct ctx_pg_done {
 	char *text;
 	struct ctx_pg_value *values;
@@ -63,15 +62,15 @@ struct ctx_pg_done {
 struct ctx_word_list;
 struct ctx_pg {
 	PGconn *c;
-	/* SQLite's tokenizer, which uses the connection words_db; NULL until needed */
+	/* the tokenizer of SQLite, which uses the connection words_db; NULL until
+	 * needed */
 	struct ctx_word_list *words;
 	struct ctx_db *words_db;
 	/* another connection, which holds the lock of a long task (ctx_db_task); or
 	 * NULL */
 	struct ctx_db *task;
 	struct ctx_pg_stmt *statements;
-	/* value to which the server's setting ctx.tenant was set in the open
-	 * transaction */
+	/* value of the server's setting ctx.tenant, as set in the open transaction */
 	char *sent_tenant;
 	char *message; /* server's message for the last failure */
 	char state[6]; /* SQLSTATE of the last failure; "" if the connection was lost */
@@ -85,7 +84,8 @@ struct ctx_pg {
 	unsigned cursors; /* number of open cursors */
 	unsigned last_cursor;
 	int64_t changes, total_changes;
-	char xid[24]; /* server's number of the open write transaction, as text */
+	/* the number that the server gave to the open write transaction, as text */
+	char xid[24];
 	struct ctx_pg_done *done;
 	size_t n_done, cap_done, done_bytes;
 	bool replayable;
@@ -108,8 +108,8 @@ ctx_pg_stmt(struct ctx_stmt *q)
 
 /* ---- connections (engine_pg_connect.c) ---- */
 
-/* Connects. If the server does not accept connections yet, tries again until the deadline
- * (ctx_time_monotonic). Returns 0 or -1. */
+/* Connects to the server. If the server does not accept connections yet, tries again
+ * until the deadline, a time of ctx_time_monotonic. Returns 0 or -1. */
 int ctx_pg_connect(struct ctx_db *db, int64_t deadline, struct ctx_err *err);
 /* Records why r failed or, if r is NULL, why the connection failed. Returns -1. */
 int ctx_pg_note(struct ctx_db *db, const PGresult *r);
@@ -130,28 +130,29 @@ PGresult *ctx_pg_run_once(
 /* Runs the statements in text, which are sent in one message, inside the open
  * transaction. Returns 0 or -1. */
 int ctx_pg_do_text(struct ctx_db *db, const char *text);
-/* Runs the statements in text one by one. They have no parameters. Semicolons separate
- * them; a statement or a comment must not contain a semicolon. Returns 0 or -1. */
+/* Runs the statements in text one by one. The statements have no parameters and are
+ * separated by semicolons; a statement or a comment must not contain a semicolon. Returns
+ * 0 or -1. */
 int ctx_pg_do_all(struct ctx_db *db, const char *text);
 /* Like ctx_pg_run, but runs the statement in a savepoint, so that a failure does not end
  * the transaction. */
 PGresult *ctx_pg_run_apart(
     struct ctx_db *db, const char *text, const struct ctx_pg_value *values, int n);
-/* Queues a statement, which is sent together with the next statement. Returns 0, or -1 if
- * the queue was full and sending it failed. */
+/* Queues a statement, which is sent together with the next statement. If the queue is
+ * full, sends it first. Returns 0, or -1 if sending failed. */
 int ctx_pg_run_later(
     struct ctx_db *db, const char *text, const struct ctx_pg_value *values, int n);
-/* Sends the queued statements and COMMIT, without a retry after a failure. Returns 0 or
+/* Sends the queued statements and COMMIT. Does not retry after a failure. Returns 0 or
  * -1. */
 int ctx_pg_send_commit(struct ctx_db *db);
 
-/* Opens a cursor for a statement and returns its first rows; NULL with the failure
+/* Opens a cursor for a statement. Returns its first rows, or NULL with the failure
  * recorded. */
 PGresult *ctx_pg_open_cursor(struct ctx_db *db, struct ctx_pg_stmt *q);
 PGresult *ctx_pg_fetch(struct ctx_db *db, struct ctx_pg_stmt *q);
 void ctx_pg_close_cursor(struct ctx_db *db, struct ctx_pg_stmt *q);
-/* Ends the transaction that exists only for cursors of single statements, if all these
- * cursors are closed. */
+/* If the transaction exists only for cursors of single statements, and all these cursors
+ * are closed, ends the transaction. */
 void ctx_pg_end_implicit(struct ctx_db *db);
 /* Reads the remaining rows of the cursors of single statements into memory, and ends
  * their transaction. Returns 0 or -1. */
@@ -167,14 +168,14 @@ bool ctx_pg_takes_text(struct ctx_span s);
 void ctx_pg_remember(struct ctx_db *db, const char *text,
     const struct ctx_pg_value *values, int n, const PGresult *r);
 /* Runs the recorded statements of the write transaction again after a transient failure.
- * Returns 0 if all results are as before, else -1. */
+ * Returns 0 if all results are the same as before, and -1 if not. */
 int ctx_pg_redo(struct ctx_db *db, int64_t deadline);
 void ctx_pg_forget(struct ctx_pg *pg);
 void ctx_pg_copy_done(
     struct ctx_pg_done *d, const char *text, const struct ctx_pg_value *values, int n);
 void ctx_pg_release_done(struct ctx_pg_done *d);
-/* Moves a queued statement, whose result is r, to the recorded statements
- * (ctx_pg_remember). */
+/* Moves a queued statement to the recorded statements (ctx_pg_remember); r is its
+ * result. */
 void ctx_pg_note_done(struct ctx_pg *pg, struct ctx_pg_done *d, const PGresult *r);
 /* Returns true if the recorded failure is transient, so that another attempt may
  * succeed. */

@@ -1,6 +1,6 @@
-/* Private to the engine for PostgreSQL: a full-text query in FTS5's syntax
- * (https://sqlite.org/fts5.html#full_text_query_syntax), parsed to a tree and written as
- * a tsquery. */
+/* Private to the engine for PostgreSQL: parses a full-text query in FTS5's syntax
+ * (https://sqlite.org/fts5.html#full_text_query_syntax) into a tree, and writes the tree
+ * as a tsquery. */
 #ifndef CTX_STORE_ENGINE_PG_QUERY_H
 #define CTX_STORE_ENGINE_PG_QUERY_H
 
@@ -38,7 +38,7 @@ struct ctx_pg_node {
 	bool never; /* true: the node matches no row */
 	bool empty; /* true: the node has no words, so its parent ignores it */
 	/* NEAR: index of the first phrase, number of phrases, and maximum number of words
-	 * between them */
+	 * between the phrases */
 	size_t first, n_phrases;
 	int64_t distance;
 	bool at_start; /* true: the phrase must be at the start of the text */
@@ -48,7 +48,7 @@ struct ctx_pg_node {
 
 struct ctx_pg_query {
 	/* The query as a tsquery; empty if no row can match. If exact is false, the
-	 * tsquery also finds rows that do not match: test each row with
+	 * tsquery also finds rows that do not match; each row must then be tested with
 	 * ctx_pg_query_matches. */
 	struct ctx_buf text;
 	bool exact;
@@ -56,12 +56,12 @@ struct ctx_pg_query {
 	struct ctx_pg_phrase *phrases;
 	size_t n, cap;
 	/* words: all whole words of the phrases; prefixes: all words of which only the
-	 * beginning is given; both separated by spaces */
+	 * beginning is given; separated by spaces */
 	struct ctx_buf words, prefixes;
 };
 
-/* Parses a query. The argument words is the tokenizer. Fails with CTX_EUSAGE if the query
- * is invalid. The caller frees *out. */
+/* Parses a query; words has the tokenizer. Fails with CTX_EUSAGE if the query is invalid.
+ * The caller frees *out. */
 int ctx_pg_query_new(struct ctx_pg_query **out, struct ctx_word_list *words,
     const char *query, struct ctx_err *err);
 void ctx_pg_query_free(struct ctx_pg_query *q);
@@ -69,11 +69,11 @@ void ctx_pg_query_free(struct ctx_pg_query *q);
 /* Sets q->text and q->exact from the tree. */
 void ctx_pg_query_write(struct ctx_pg_query *q);
 
-/* Returns true if a row matches. row lists its words with their positions: "word
- * 1,2,3;word 4". */
+/* Returns true if a row matches the query. row lists the words of the row with their
+ * positions: "word 1,2,3;word 4". */
 bool ctx_pg_query_matches(struct ctx_pg_query *q, struct ctx_span row);
-/* Returns how often phrase i is in the row of the last ctx_pg_query_matches, counting
- * only the occurrences that the match depends on. */
+/* Returns how often phrase i occurs in the row of the last ctx_pg_query_matches. Counts
+ * only the occurrences that belong to the match. */
 size_t ctx_pg_query_count(const struct ctx_pg_query *q, size_t i);
 
 /* Appends a word in quotes, in the syntax of tsvector and tsquery. */

@@ -29,7 +29,7 @@ struct ctx_stmt *ctx_sqlite_wrap(sqlite3_stmt *h);
 /* Opens a path or a URI as the connection of db, with flags of sqlite3_open_v2. Returns
  * SQLite's result code. */
 int ctx_sqlite_open(struct ctx_db *db, const char *path, int flags);
-/* Opens db->path for reading as a URI with the given parameter ("?immutable=1"). Returns
+/* Opens db->path for reading, as a URI with this parameter ("?immutable=1"). Returns
  * SQLite's result code. */
 int ctx_db_open_uri(struct ctx_db *db, const char *parameter);
 
@@ -40,13 +40,14 @@ int ctx_sqlite_fts5(struct ctx_db *db, fts5_api **api, struct ctx_err *err);
  * before the store has the tables. Returns SQLite's result code. */
 int ctx_db_attach_empty_catalog(struct ctx_db *db);
 
-/* Hook for sqlite3_wal_hook, which SQLite calls after each commit; arg is the struct
- * ctx_db. */
+/* The function for sqlite3_wal_hook, which SQLite calls after each commit. arg is the
+ * struct ctx_db. */
 int ctx_db_after_commit(void *arg, sqlite3 *h, const char *schema, int log_pages);
 
-/* Adds the SQL functions unhex, unbase64, unzstd and protobuf_field to a connection, for
- * importers. *max is the maximum number of bytes that one call may produce; it is read at
- * each call, until the connection is closed. Returns SQLite's result code. */
+/* Adds the SQL functions unhex, unbase64, unzstd and protobuf_field, for importers, to a
+ * connection. *max is the maximum number of bytes that one call may produce; it is read
+ * at each call, and must stay valid until the connection is closed. Returns SQLite's
+ * result code. */
 int ctx_foreign_add_functions(sqlite3 *h, const size_t *max);
 
 /* ---- the functions of ctx_engine_sqlite, as in struct ctx_engine (store/engine_table.h) ---- */
@@ -54,12 +55,12 @@ int ctx_foreign_add_functions(sqlite3 *h, const size_t *max);
 #define CTX_SQLITE_FUNCTION(function, name) __typeof__(function) ctx_sqlite_##name;
 CTX_ENGINE_FUNCTIONS(CTX_SQLITE_FUNCTION)
 
-/* Sets err from the connection's last failure; doing says what failed ("cannot write").
- * Returns -1. */
+/* Sets err from the connection's last failure; doing is the beginning of the error
+ * message ("cannot write"). Returns -1. */
 int ctx_sqlite_stmt_fail(struct ctx_db *db, struct ctx_err *err, const char *doing);
 
-/* Checks the whole full-text index, and calls fn with a description of the damage if the
- * index is damaged. Returns 0 or -1. */
+/* Checks the whole full-text index. If the index is damaged, calls fn with a description
+ * of the damage. Returns 0 or -1. */
 int ctx_sqlite_index_check(
     struct ctx_db *db, ctx_db_damage_fn *fn, void *arg, struct ctx_err *err);
 /* Checks the index pages that contain words of the query. Fails with CTX_ESTORE if one of

@@ -1,6 +1,6 @@
 /* Private to the store: keeps the database file free of remains of deleted rows. SQLite
- * overwrites a row that is deleted, but when it moves a row to another page, it does not
- * overwrite the row's old place. */
+ * overwrites a deleted row, but does not overwrite the old place of a row that it moves
+ * to another page. */
 #ifndef CTX_STORE_ENGINE_SQLITE_BLANK_H
 #define CTX_STORE_ENGINE_SQLITE_BLANK_H
 
@@ -14,14 +14,13 @@
 const char *ctx_blank_vfs(void);
 
 /* A mark in the lock file of the writers' queue says that this VFS has written every page
- * of the database. The mark is wrong after another program has used the database, because
- * that program writes pages without this VFS. Such a program usually removes the
- * write-ahead log when it closes the database; ctx leaves the log in place.
- * ctx_blank_doubt therefore removes the mark if there is no log. Call ctx_blank_doubt
- * before the database is opened. */
+ * of the database. The mark is wrong after another program has written to the database
+ * without this VFS. Such a program usually removes the write-ahead log when it closes the
+ * database, while ctx leaves the log in place. Therefore ctx_blank_doubt removes the mark
+ * if there is no log. Call ctx_blank_doubt before the database is opened. */
 void ctx_blank_doubt(const struct ctx_db *db);
 bool ctx_blank_is_marked(struct ctx_db *db);
-/* Sets the mark. If that fails, the file has no mark. */
+/* Sets the mark. On failure, the file has no mark. */
 void ctx_blank_mark(struct ctx_db *db);
 
 #endif

@@ -8,7 +8,7 @@
 struct ctx_leaf {
 	const unsigned char *p;
 	/* if the page continues a doclist of an earlier page: offset of the first rowid
-	 * on this page; 0: no rowid of such a doclist */
+	 * of that doclist on this page; 0: there is no such rowid */
 	size_t rowid_at;
 	/* offset where the content ends and the list of term offsets begins */
 	size_t end;
@@ -21,15 +21,15 @@ struct ctx_leaf {
 int ctx_leaf_read(struct ctx_leaf *leaf, struct ctx_span block);
 void ctx_leaf_release(struct ctx_leaf *leaf);
 
-/* Reads term i. *term must contain term i - 1, because terms can share their beginnings;
- * it receives term i. *at is set to the offset of the term's doclist. Returns 0, or -1 if
- * the page has an unexpected form. */
+/* Reads term i. Before the call, *term must contain term i - 1, because a term can share
+ * its beginning with the term before it. Sets *term to term i, and *at to the offset of
+ * the term's doclist. Returns 0, or -1 if the page has an unexpected form. */
 int ctx_leaf_term(
     const struct ctx_leaf *leaf, size_t i, struct ctx_buf *term, size_t *at);
 
-/* Functions that the caller provides. The function gone returns true if the row must be
- * removed. The function goes_on returns 1 if rows of the page's last term remain on later
- * pages, 0 if not, -1 on error. */
+/* Functions that the caller provides. gone returns true if the row must be removed.
+ * goes_on returns 1 if rows of the page's last term remain on later pages, 0 if not, -1
+ * on error. */
 struct ctx_leaf_calls {
 	bool (*gone)(void *arg, int64_t rowid);
 	int (*goes_on)(void *arg);
@@ -39,8 +39,8 @@ struct ctx_leaf_calls {
 /* The result of removing rows from a page. */
 struct ctx_leaf_cut {
 	struct ctx_buf block; /* content of the new page */
-	/* the page's first term before (old) and after (first) the removal; empty if no
-	 * term begins on the page */
+	/* old: the page's first term before the removal; first: after the removal; empty
+	 * if no term begins on the page */
 	struct ctx_buf old, first;
 	/* number of bytes of a removed position list that are on the next page */
 	uint64_t spill;
@@ -58,8 +58,8 @@ int ctx_leaf_cut(struct ctx_leaf_cut *cut, const struct ctx_leaf *leaf,
     const struct ctx_leaf_calls *calls);
 void ctx_leaf_cut_release(struct ctx_leaf_cut *cut);
 
-/* Looks at the part of a doclist that continues on this page from an earlier page.
- * Returns 1 if any row of that part remains, 0 if no row remains, -1 on error. */
+/* Examines the doclist that continues on this page from an earlier page. Returns 1 if any
+ * of its rows on this page remains, 0 if no row remains, -1 on error. */
 int ctx_leaf_head_stays(const struct ctx_leaf *leaf, const struct ctx_leaf_calls *calls);
 
 #endif

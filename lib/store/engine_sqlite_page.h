@@ -22,8 +22,8 @@ ctx_be32(const void *bytes)
 	return ctx_be16(bytes) << 16 | ctx_be16((const char *)bytes + 2);
 }
 
-/* Reads an integer from at most n bytes into *v. Returns the number of bytes read, or 0
- * if the integer does not end within n bytes. */
+/* Reads an integer of variable length from the n bytes at p into *v. Returns the length
+ * of the integer in bytes, or 0 if it does not end within n bytes. */
 size_t ctx_varint_get(const unsigned char *p, size_t n, uint64_t *v);
 void ctx_varint_put(struct ctx_buf *b, uint64_t v);
 
@@ -33,8 +33,7 @@ void ctx_varint_put(struct ctx_buf *b, uint64_t v);
  * be read. */
 typedef int ctx_page_read_fn(void *arg, int64_t number, char *page);
 
-/* An SQLite file whose pages are read. The member map caches the last pointer map page;
- * the member other caches the last B-tree page. */
+/* An SQLite file whose pages are read. */
 struct ctx_page_file {
 	size_t page;   /* size of a page in bytes */
 	size_t usable; /* size of a page without the bytes reserved at its end */
@@ -42,8 +41,9 @@ struct ctx_page_file {
 	bool has_map;
 	ctx_page_read_fn *read;
 	void *arg;
-	struct ctx_buf map, other;
-	int64_t map_number; /* number of the page in the member map; 0: no page */
+	struct ctx_buf map;   /* the pointer map page that was read last */
+	struct ctx_buf other; /* the B-tree page that was read last */
+	int64_t map_number;   /* number of the page in map; 0: no page */
 };
 
 #define CTX_PAGE_FILE_HEADER 100 /* bytes before the header of the first page */
@@ -54,9 +54,9 @@ void ctx_page_file_release(struct ctx_page_file *f);
 
 typedef void ctx_page_free_fn(void *arg, struct ctx_span part);
 /* Calls fn with each part of the page that does not belong to a row. fn may change the
- * part, and may use it only during the call. number is the number of the page, from 1. If
- * the page is damaged or not part of a B-tree, calls fn with the whole page, because the
- * page could contain remains of rows. */
+ * part, but may use it only during the call. number is the number of the page, from 1. If
+ * the page is damaged or not part of a B-tree, it could contain remains of rows; fn is
+ * then called with the whole page. */
 void ctx_page_free(struct ctx_span page, int64_t number, ctx_page_free_fn *fn, void *arg);
 
 /* A ctx_page_free_fn that overwrites the part with zeros. A whole page is not changed,
@@ -64,13 +64,13 @@ void ctx_page_free(struct ctx_span page, int64_t number, ctx_page_free_fn *fn, v
  * size_t. */
 void ctx_page_blank_part(void *arg, struct ctx_span part);
 
-/* Returns the number of bytes in use at the start of a page, which is either a pointer
- * map page or a page with the overflow of a row. Returns 0 if the page is of another
- * kind, or if its kind cannot be determined. */
+/* For a pointer map page, and for a page with the overflow of a row: returns the number
+ * of bytes in use at the start of the page. Returns 0 if the page is of another kind, or
+ * if its kind cannot be determined. */
 size_t ctx_page_overflow(struct ctx_page_file *f, struct ctx_span page, int64_t number);
 
-/* Returns true if the pointer map says that the page belongs to a B-tree or to a chain of
- * overflow pages; false if the page belongs to neither of them, or if the file has no
+/* Returns true if the page belongs to a B-tree or to a chain of overflow pages, according
+ * to the pointer map. Returns false if it belongs to neither, or if the file has no
  * pointer maps. */
 bool ctx_page_is_row_page(struct ctx_page_file *f, int64_t number);
 

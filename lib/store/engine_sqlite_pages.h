@@ -10,8 +10,7 @@ struct ctx_pages {
 	sqlite3_file *file; /* borrowed */
 	struct ctx_page_file layout;
 	struct ctx_buf chunk;
-	/* true: overwrite all bytes outside of rows, whatever the callback found
-	 * returns */
+	/* true: overwrite all bytes outside of rows, whatever the callback returns */
 	bool all;
 	/* numbers of the pages to overwrite, which ctx_pages_find collects */
 	int64_t *v;
@@ -29,18 +28,18 @@ struct ctx_pages_call {
 int ctx_pages_bytes(
     struct ctx_pages *p, const struct ctx_pages_call *call, struct ctx_err *err);
 
-/* Passes to the callback found the bytes outside of rows, except parts that are all zero.
- * Collects the numbers of the pages for which found returns true or, if p->all is true,
- * of all pages for which found is called. Returns 1 if found returned true for the
- * write-ahead log, which must then be copied into the file before pages are overwritten;
- * 0 if not; -1 on error. */
+/* Passes the bytes outside of rows, except parts that are all zero, to the callback
+ * (found). Collects the numbers of the pages for which the callback returns true or, if
+ * p->all is true, of all pages for which it is called. Returns 1 if the callback returned
+ * true for the write-ahead log; the log must then be copied into the file before pages
+ * are overwritten. Otherwise returns 0, or -1 on error. */
 int ctx_pages_find(
     struct ctx_pages *p, ctx_store_found_fn *found, void *arg, struct ctx_err *err);
 /* Overwrites the bytes outside of rows in the collected pages with zeros. Call inside a
  * write transaction, while the write-ahead log is empty. */
 int ctx_pages_wipe(struct ctx_pages *p, struct ctx_err *err);
-/* Passes to the callback found the bytes that the collected pages now have outside of
- * rows, and the bytes of the write-ahead log. Call after ctx_pages_wipe. */
+/* Passes the bytes that are now outside of rows in the collected pages, and the bytes of
+ * the write-ahead log, to the callback (found). Call after ctx_pages_wipe. */
 int ctx_pages_find_left(
     struct ctx_pages *p, ctx_store_found_fn *found, void *arg, struct ctx_err *err);
 

@@ -28,8 +28,8 @@ struct ctx_segments {
 	bool changed;
 };
 
-/* Reads the list of segments. Returns 1 if read; 0 if the index is of another version or
- * has an unexpected form; -1 on error. Call ctx_segments_close in any case. */
+/* Reads the list of segments. Returns 1 on success; 0 if the index is of another version
+ * or has an unexpected form; -1 on error. Call ctx_segments_close whatever the result. */
 int ctx_segments_open(struct ctx_segments *s, struct ctx_db *db, struct ctx_err *err);
 void ctx_segments_close(struct ctx_segments *s);
 /* Writes the list of segments if it was changed. Deleted segments, whose member first is
@@ -40,51 +40,52 @@ int ctx_segments_save(struct ctx_segments *s, struct ctx_err *err);
 struct ctx_fulltext_sizes {
 	int64_t rows, words;
 };
-/* Reads the totals of the whole index. Returns 1 if read, 0 if the record with the totals is
- * missing or damaged, -1 on error. ctx_segments_set_totals writes this record, and returns 0
- * or -1. */
+/* ctx_segments_totals reads the totals of the whole index. It returns 1 on success, 0 if
+ * the record with the totals is missing or damaged, -1 on error. ctx_segments_set_totals
+ * writes this record, and returns 0 or -1. */
 int ctx_segments_totals(
     struct ctx_segments *s, struct ctx_fulltext_sizes *totals, struct ctx_err *err);
 int ctx_segments_set_totals(
     struct ctx_segments *s, const struct ctx_fulltext_sizes *totals, struct ctx_err *err);
 
-/* Deletes the stored sizes of the rows of n sessions, subtracts them from the totals, and
- * adds them to *sum. Returns 1 if done, 0 if the totals are smaller than the sum, -1 on
- * error. */
+/* Deletes the stored sizes of the rows of n sessions, subtracts these sizes from the
+ * totals, and adds them to *sum. Returns 1 on success, 0 if the totals are smaller than
+ * the sum, -1 on error. */
 int ctx_fulltext_take_sizes(struct ctx_segments *all, const int64_t *sessions, size_t n,
     struct ctx_fulltext_sizes *sum, struct ctx_err *err);
 
-/* Sets order, an array of s->n numbers, to the indexes of the segments in s->v, so that
- * the segments which probably have rows of the session come first. Returns 0 or -1. */
+/* Fills the array order with the s->n indexes of the segments in s->v. The segments that
+ * probably have rows of the session come first. Returns 0 or -1. */
 int ctx_segments_order(
     struct ctx_segments *s, int64_t session_no, size_t *order, struct ctx_err *err);
 
-/* Sets *rows to the number of index rows of n sessions, given by their numbers in
- * ascending order. Returns 1 if the index has rows of other sessions or if this is not
- * known, 0 if it has no rows of other sessions, -1 on error. */
+/* Sets *rows to the number of index rows of n sessions, whose numbers are in ascending
+ * order. Returns 0 if the index has no rows of other sessions, 1 if it has such rows or
+ * if this is unknown, -1 on error. */
 int ctx_fulltext_has_others(struct ctx_db *db, const int64_t *sessions, size_t n,
     int64_t *rows, struct ctx_err *err);
 
-/* Reads a page of a segment into *block. Returns 1 if read, 0 if there is no such page,
- * -1 on error. */
+/* Reads a page of a segment into *block. Returns 1 on success, 0 if there is no such
+ * page, -1 on error. */
 int ctx_segment_read(struct ctx_segments *s, int64_t segment, int64_t page,
     struct ctx_buf *block, struct ctx_err *err);
 int ctx_segment_write(struct ctx_segments *s, int64_t segment, int64_t page,
     struct ctx_span block, struct ctx_err *err);
 
-/* Finds the row of the table fulltext_idx for the page on which term is, if the segment
- * has term at all. Sets *page to the page's number, *has_skips to whether the page has
- * skips (described below), and *key to the text in the row's column "term". Returns 1 if
- * a row was found, 0 if there is no such row, -1 on error. */
+/* Finds, in the table fulltext_idx, the row of the only page of the segment that can
+ * contain term. Sets *page to the page's number, *has_skips to true if the page has skips
+ * (described below), and *key to the text in the row's column "term". Returns 1 if a row
+ * was found, 0 if there is no such row, -1 on error. */
 int ctx_segment_find(struct ctx_segments *s, int64_t segment, struct ctx_span term,
     int64_t *page, bool *has_skips, struct ctx_buf *key, struct ctx_err *err);
-/* Finds the first row of fulltext_idx whose term is greater than term. Returns 1 with
- * *page and *key set as by ctx_segment_find, 0 if there is no such row, -1 on error. */
+/* Finds the first row of fulltext_idx whose column "term" is greater than term. Returns 1
+ * with *page and *key set as by ctx_segment_find, 0 if there is no such row, -1 on
+ * error. */
 int ctx_segment_next(struct ctx_segments *s, int64_t segment, struct ctx_span term,
     int64_t *page, struct ctx_buf *key, struct ctx_err *err);
 
-/* Updates fulltext_idx for a page whose first term changed. old is the page's first term
- * before the change, now is the first term after it. An empty term means that no term
+/* Updates fulltext_idx for a page whose first term changed. old: the first term before
+ * the change; now: the first term after the change. An empty term means that no term
  * begins on the page. */
 int ctx_segment_retitle(struct ctx_segments *s, int64_t segment, int64_t page,
     struct ctx_span old, struct ctx_span now, struct ctx_err *err);
@@ -108,9 +109,8 @@ struct ctx_skips {
 
 int ctx_skips_read(
     struct ctx_segments *s, int64_t segment, struct ctx_skips *k, struct ctx_err *err);
-/* Replaces the skips of page k->page. If no rowid is left, the skips are deleted, and the
- * page's row of fulltext_idx is marked as having no skips; the argument now is the page's
- * first term. */
+/* Replaces the skips of page k->page. If no rowid is left, deletes the skips, and marks
+ * the page's row of fulltext_idx as having no skips. now: the page's first term. */
 int ctx_skips_write(struct ctx_segments *s, int64_t segment, const struct ctx_skips *k,
     struct ctx_span now, struct ctx_err *err);
 

@@ -27,14 +27,14 @@ int ctx_word_list_add(struct ctx_word_list *l, int64_t session_no, struct ctx_sp
     struct ctx_err *err);
 
 typedef int ctx_word_fn(void *arg, const char *word, size_t n);
-/* Calls fn with each word of a text in order, in the form in which the index stores it,
- * without adding the words to the list. fn returns 0 to continue; any other value is an
+/* Calls fn with each word of a text, in order and in the form in which the index stores
+ * it. Does not add the words to the list. fn returns 0 to continue; any other value is an
  * error. Returns 0 or -1. */
 int ctx_word_list_each(struct ctx_word_list *l, struct ctx_span text, ctx_word_fn *fn,
     void *arg, struct ctx_err *err);
 
-/* Returns the words of the list, sorted and without duplicates, and their number in *n.
- * They belong to the list. No text may be added to the list afterwards. */
+/* Returns the words of the list, sorted and without duplicates, and sets *n to their
+ * number. The list owns the words. No text may be added to the list afterwards. */
 const struct ctx_word *ctx_word_list_sort(struct ctx_word_list *l, size_t *n);
 
 #endif

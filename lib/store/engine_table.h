@@ -10,9 +10,9 @@ typedef bool ctx_stmt_clear_fn(struct ctx_stmt *q);
 
 /* The list of these functions. Each row has the name of a public function (see
  * store/engine.h and store/fulltext_index.h) or of a function type, and the name of a
- * member of struct ctx_engine, which has the type of the function. The public function calls the
- * member, after checks that are the same in all engines (engine.c). ctx_sqlite_NAME and
- * ctx_pg_NAME implement the member NAME. */
+ * member of struct ctx_engine. The member has the type of the function. The public
+ * function calls the member, after checks that are the same in all engines (engine.c).
+ * ctx_sqlite_NAME and ctx_pg_NAME implement the member NAME. */
 #define CTX_ENGINE_FUNCTIONS(ROW)                   \
 	ROW(ctx_db_open, open_db)                   \
 	ROW(ctx_db_close, close)                    \
@@ -52,17 +52,18 @@ typedef bool ctx_stmt_clear_fn(struct ctx_stmt *q);
 #define CTX_ENGINE_MEMBER(function, name) __typeof__(function) *(name);
 struct ctx_engine {
 	CTX_ENGINE_FUNCTIONS(CTX_ENGINE_MEMBER)
-	/* These two are NULL in engines without a server. scan calls fn with all texts and
-	 * bytes in all tables. task takes the lock of the long task with this name, and
-	 * holds it until the database is closed: returns 1 if taken, 0 if another process
-	 * has the lock, -1 on error; with wait = true, waits up to busy_ms for it. */
+	/* These two members are NULL in engines without a server. scan calls fn with all
+	 * texts and bytes in all tables. task takes the lock of the long task with this
+	 * name, and holds it until the database is closed. If wait is true, task waits up
+	 * to busy_ms for the lock. It returns 1 if the lock was taken, 0 if another
+	 * process has the lock, -1 on error. */
 	int (*scan)(
 	    struct ctx_db *db, ctx_store_bytes_fn *fn, void *arg, struct ctx_err *err);
 	int (*task)(struct ctx_db *db, const char *task, bool wait, struct ctx_err *err);
 };
 
-/* The beginning of a statement, common to all engines; each engine has a larger struct
- * that begins with this one. */
+/* The part of a statement that is common to all engines. Each engine has a larger struct,
+ * which begins with this struct. */
 struct ctx_stmt {
 	const struct ctx_engine *engine;
 	char *sql;      /* the text with which ctx_stmt_new finds the statement again */

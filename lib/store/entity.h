@@ -1,6 +1,6 @@
 /* Known entities: named things that users load into the store. Each tenant has its own
  * entities; the tenant "" is for sessions without a tenant. A key is a folded name or
- * alias; callers fold them with words/fold.h. */
+ * alias; callers fold names with words/fold.h. */
 #ifndef CTX_STORE_ENTITY_H
 #define CTX_STORE_ENTITY_H
 
@@ -26,23 +26,23 @@ struct ctx_entity {
 	}
 void ctx_entity_release(struct ctx_entity *e); /* also re-initializes it */
 
-/* In all functions below, the argument no is the number of an entity. Functions that
- * write must be called inside a write transaction of the store. */
+/* In all functions below, no is the number of an entity. Functions that write must be
+ * called inside a write transaction of the store. */
 
-/* Inserts an entity, or updates the one with the same type and key. In an update, members
- * that are NULL, CTX_TIME_NONE or 0 leave the stored values unchanged. Sets e->no.
+/* Inserts an entity, or updates the entity with the same type and key. In an update,
+ * stored values are not changed by members that are NULL, CTX_TIME_NONE or 0. Sets e->no.
  * Returns 1 if inserted, 0 if updated, -1 on error. */
 int ctx_entity_put(struct ctx_store *st, const char *tenant, struct ctx_entity *e,
     struct ctx_span key, struct ctx_err *err);
 
-/* Reads an entity by number. Returns 1 with *out filled in (initialized by the caller), 0
- * if there is no such entity, -1 on error. */
+/* Reads an entity by number into *out, which the caller has initialized. Returns 1 on
+ * success, 0 if there is no such entity, -1 on error. */
 int ctx_entity_get(
     struct ctx_store *st, int64_t no, struct ctx_entity *out, struct ctx_err *err);
 
-/* Finds the entity that has this key as its name or as an alias. With type NULL, entities
- * of all types are searched. Returns 1 with the entity's number in *no, 0 if there is no
- * such entity, 2 if there are several, -1 on error. */
+/* Finds the entity of this type (NULL: any type) whose name or alias has this key.
+ * Returns 1 with the entity's number in *no, 0 if there is no such entity, 2 if there are
+ * several such entities, -1 on error. */
 int ctx_entity_find(struct ctx_store *st, const char *tenant, const char *type,
     struct ctx_span key, int64_t *no, struct ctx_err *err);
 
@@ -51,18 +51,18 @@ int ctx_entity_find(struct ctx_store *st, const char *tenant, const char *type,
 int ctx_entity_with_id(struct ctx_store *st, const char *tenant, struct ctx_span id,
     int64_t **nos, size_t *n, struct ctx_err *err);
 
-/* Reads the entities with numbers greater than after_no, in the order of their numbers:
- * at most max of them into out (initialized by the caller). type restricts them to one
- * type; NULL: all types. Returns the number of entities, or -1 on error. */
+/* Reads at most max entities of this type (NULL: all types) into out, which the caller
+ * has initialized: the entities with the lowest numbers greater than after_no, in the
+ * order of their numbers. Returns the number of entities read, or -1 on error. */
 int ctx_entity_list(struct ctx_store *st, const char *tenant, const char *type,
     int64_t after_no, struct ctx_entity out[], int max, struct ctx_err *err);
 
-/* Adds an alias; key is its folded form. Returns 1 if added, 0 if the entity has this
- * alias already, -1 on error. */
+/* Adds an alias; key is the alias in folded form. Returns 1 if the alias was added, 0 if
+ * the entity already has it, -1 on error. */
 int ctx_entity_alias(struct ctx_store *st, int64_t no, struct ctx_span key,
     struct ctx_span alias, struct ctx_err *err);
-/* Removes the alias with this key. Returns 1 if removed, 0 if the entity had no such
- * alias, -1 on error. */
+/* Removes the alias with this key. Returns 1 if the alias was removed, 0 if the entity
+ * has no such alias, -1 on error. */
 int ctx_entity_unalias(
     struct ctx_store *st, int64_t no, struct ctx_span key, struct ctx_err *err);
 int ctx_entity_relate(struct ctx_store *st, int64_t no, const char *type, int64_t target,
@@ -70,15 +70,16 @@ int ctx_entity_relate(struct ctx_store *st, int64_t no, const char *type, int64_
 int ctx_entity_unrelate(struct ctx_store *st, int64_t no, const char *type,
     int64_t target, struct ctx_err *err);
 
-/* Merges one entity (number from) into another one (number into). Aliases, relations,
- * children and links move, and members that the second entity lacks are copied. The name
- * of the first entity becomes an alias, and the first entity is deleted. */
+/* Merges an entity into another entity. from: number of the first entity; into: number of
+ * the second entity. Moves the aliases, relations, children and links of the first entity
+ * to the second, and copies members that the second entity lacks. The name of the first
+ * entity becomes an alias of the second, and the first entity is deleted. */
 int ctx_entity_merge(
     struct ctx_store *st, int64_t from, int64_t into, struct ctx_err *err);
 
-/* Deletes the entity of this type and key with its aliases, relations and links. Its
- * children lose their parent. Returns 1 if deleted, 0 if there was no such entity, -1 on
- * error. */
+/* Deletes the entity of this type and key, with its aliases, relations and links. The
+ * children of the entity no longer have a parent. Returns 1 if the entity was deleted, 0
+ * if there is no such entity, -1 on error. */
 int ctx_entity_remove(struct ctx_store *st, const char *tenant, const char *type,
     struct ctx_span key, struct ctx_err *err);
 
@@ -91,11 +92,10 @@ int ctx_entity_reset(struct ctx_store *st, const char *tenant, const char *type,
  * Relations of other entities to this entity remain. */
 int ctx_entity_detach(struct ctx_store *st, int64_t no, struct ctx_err *err);
 
-/* These functions call fn(arg, text, other) for each alias, relation or child of an
- * entity. The argument text is the alias, the type of the relation or the child's name.
- * The argument other is the number of the related entity or of the child; 0 for an alias.
- * fn returns -1 with err set to stop. ctx_entity_relation_count counts the entity's own
- * relations. */
+/* These functions call fn for each alias, relation or child of an entity. text: the
+ * alias, the type of the relation, or the child's name; other: the number of the related
+ * entity or of the child, 0 for an alias. To stop, fn sets err and returns -1.
+ * ctx_entity_relation_count counts the entity's own relations. */
 typedef int ctx_entity_fn(
     void *arg, struct ctx_span text, int64_t other, struct ctx_err *err);
 int ctx_entity_aliases(
@@ -110,8 +110,8 @@ int ctx_entity_relation_count(
 typedef int ctx_entity_name_fn(
     void *arg, struct ctx_span name, struct ctx_span type, int64_t no);
 /* Calls fn for the name of each of the tenant's entities, with the entity's type, and for
- * each alias, with an absent type. The argument no is the number of the entity. The
- * return value of fn is ignored. */
+ * each alias, with an absent type. no is the number of the entity. The return value of fn
+ * is ignored. */
 int ctx_entity_names(struct ctx_store *st, const char *tenant, ctx_entity_name_fn *fn,
     void *arg, struct ctx_err *err);
 
@@ -126,18 +126,18 @@ typedef int ctx_entity_pattern_fn(
 int ctx_entity_patterns(struct ctx_store *st, const char *tenant,
     ctx_entity_pattern_fn *fn, void *arg, struct ctx_err *err);
 
-/* Counts a change to the tenant's entities. With names = true, names or patterns were
- * changed; otherwise other data was changed. Only for use within the store. */
+/* Counts a change to the tenant's entities. names is true if names or patterns were
+ * changed, and false if other data was changed. Only for use within the store. */
 int ctx_entity_bump(
     struct ctx_store *st, const char *tenant, bool names, struct ctx_err *err);
-/* Counts a change to one entity. With names = true, the entity's names were changed;
- * otherwise other data was changed. Only for use within the store. */
+/* Counts a change to one entity. names is true if the entity's names were changed, and
+ * false if other data was changed. Only for use within the store. */
 int ctx_entity_count_change(
     struct ctx_store *st, int64_t no, bool names, struct ctx_err *err);
 
-/* Reads two counters that grow with changes to the tenant's entities: *generation with
- * changes of names and patterns, *revision with all changes. Both are 0 if the tenant
- * never had entities. */
+/* Reads two counters of changes to the tenant's entities: *generation counts changes of
+ * names and patterns; *revision counts all changes. Both are 0 if the tenant never had
+ * entities. */
 int ctx_entity_generation(struct ctx_store *st, const char *tenant, int64_t *generation,
     int64_t *revision, struct ctx_err *err);
 

@@ -17,23 +17,23 @@ enum {
 };
 
 /* Called for each record. line includes its newline and is borrowed for the call. No
- * statement or transaction is open during the call, so that the function may be slow.
- * Returns -1 with err set to stop. */
+ * statement or transaction is open during the call, so the function may be slow. To stop,
+ * it sets err and returns -1. */
 typedef int ctx_export_fn(
     void *arg, enum ctx_kind kind, struct ctx_span line, struct ctx_err *err);
 
-/* Exports the parts of a session that the argument parts selects (CTX_EXPORT_*), with
- * messages up to s->last_seq. The session is read in pages of bounded size, and can
- * change between two pages; compare ctx_store_stamp before and after to detect that.
- * Fails with CTX_EMOVED or CTX_EANSWER if the session left the store during the export
- * (ctx_session_left); the records passed to fn until then are valid. */
+/* Exports parts of a session; parts selects them (CTX_EXPORT_*). Messages are exported up
+ * to s->last_seq. The session is read in pages of bounded size and can change between two
+ * pages; to detect this, compare the results of ctx_store_stamp before and after the
+ * export. Fails with CTX_EMOVED or CTX_EANSWER if the session left the store during the
+ * export (ctx_session_left); the records that were already passed to fn are valid. */
 int ctx_store_export(struct ctx_store *st, const struct ctx_session *s, int parts,
     ctx_export_fn *fn, void *arg, struct ctx_err *err);
 
 /* The position at which an export continues an earlier export. */
 struct ctx_export_after {
-	/* numbers of the last message, request and event that were exported; 0: nothing
-	 * of the kind was exported */
+	/* numbers of the last message, request and event that were exported; 0: no
+	 * message (or request, or event) was exported */
 	int64_t message, request, event;
 };
 /* Continues an export: exports only the messages, requests and events (in this order)
@@ -42,8 +42,8 @@ struct ctx_export_after {
 int ctx_store_export_after(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_export_after *after, ctx_export_fn *fn, void *arg, struct ctx_err *err);
 
-/* Computes a digest that changes whenever an export of the session would change. *s must
- * have been read in the same transaction or just before. */
+/* Computes a digest of the session, which changes whenever an export of the session would
+ * change. *s must have been read in the same transaction, or just before. */
 int ctx_store_stamp(struct ctx_store *st, const struct ctx_session *s,
     char stamp[CTX_HASH_HEX + 1], struct ctx_err *err);
 

@@ -1,5 +1,5 @@
-/* Reads SQLite databases of other programs without trusting them: functions and virtual
- * tables that are named in their schemas are not run, and the length of values is
+/* Reads SQLite databases of other programs without trusting these databases: functions
+ * and virtual tables in their schemas are not run, and the length of values is
  * limited. */
 #ifndef CTX_STORE_FOREIGN_H
 #define CTX_STORE_FOREIGN_H
@@ -14,9 +14,9 @@ struct ctx_foreign;
 struct ctx_stmt;
 
 /* Opens the SQLite file at path. A value longer than max bytes is an error. Other
- * programs may write to the file while it is open: all reads see the state that the first
- * read saw. The work for one row is limited in proportion to the size of the file. Fails
- * with CTX_EIO if the file cannot be opened. */
+ * programs may write to the file while it is open; all reads see the same state as the
+ * first read. The work for one row is limited in proportion to the size of the file.
+ * Fails with CTX_EIO if the file cannot be opened. */
 int ctx_foreign_open(
     struct ctx_foreign **out, const char *path, size_t max, struct ctx_err *err);
 void ctx_foreign_close(struct ctx_foreign *f);
@@ -25,17 +25,18 @@ void ctx_foreign_close(struct ctx_foreign *f);
  * returns true if this column exists. */
 bool ctx_foreign_has(struct ctx_foreign *f, const char *name);
 
-/* Prepares for finding rows by the given columns, each named TABLE.COLUMN; the last
- * element is NULL. If a table with many rows has no index on its column, the database is
- * copied to a private temporary file, and the index is created there. A column that
- * cannot be indexed is ignored. Call it before statements are prepared. */
+/* Makes finding rows by these columns fast. Each name has the form TABLE.COLUMN; the last
+ * element of names is NULL. If a table with many rows has no index on the column, the
+ * database is copied to a private temporary file, and the index is created there. A
+ * column that cannot be indexed is ignored. Call this function before statements are
+ * prepared. */
 int ctx_foreign_index(
     struct ctx_foreign *f, const char *const names[], struct ctx_err *err);
 
 /* Statements for use within the store layer; free them with ctx_stmt_close.
- * ctx_foreign_step returns 1 for a row, 0 at the end, -1 on error: CTX_EINPUT if a value
- * is too long or damaged, or if the row takes too much work. The statement can then be
- * reset and used again. */
+ * ctx_foreign_step returns 1 for a row, 0 at the end, -1 on error. The error is
+ * CTX_EINPUT if a value is too long or damaged, or if the row takes too much work; the
+ * statement can then be reset and used again. */
 int ctx_foreign_prepare(
     struct ctx_foreign *f, struct ctx_stmt **q, const char *sql, struct ctx_err *err);
 int ctx_foreign_step(struct ctx_foreign *f, struct ctx_stmt *q, struct ctx_err *err);
@@ -44,8 +45,8 @@ int ctx_foreign_step(struct ctx_foreign *f, struct ctx_stmt *q, struct ctx_err *
  * ...}}. Fails with CTX_EINPUT if the file is damaged. */
 int ctx_foreign_tables(struct ctx_foreign *f, struct ctx_buf *out, struct ctx_err *err);
 
-/* Called with the first column of each row, which is JSON text, borrowed for the call.
- * Returns -1 with err set to stop. */
+/* Called with the first column of each row, which is JSON text, borrowed for the call. To
+ * stop, the function sets err and returns -1. */
 typedef int ctx_foreign_fn(void *arg, struct ctx_span json, struct ctx_err *err);
 
 /* Runs the statements of an SQL script in order, and calls fn for each row. A statement

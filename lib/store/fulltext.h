@@ -1,45 +1,45 @@
-/* The full-text index of all messages. The index is in the derived file, holds words and
- * no texts, and is updated in small steps that never delay an append. The derived file
- * also stores, compressed, the texts of messages that were cleaned up after archiving
- * ("kept texts"). */
+/* The full-text index of all messages. The index is in the derived file and holds words,
+ * but no texts. It is updated in small steps, which never delay an append. The derived
+ * file also stores, compressed, the texts of messages that were cleaned up after
+ * archiving ("kept texts"). */
 #ifndef CTX_STORE_FULLTEXT_H
 #define CTX_STORE_FULLTEXT_H
 
 #include "store/derived.h"
 
-/* Indexes the messages that were appended since the last call: the messages of the
- * session given by the argument only or, if only is NULL, of all sessions. A transaction
- * covers at most some thousands of messages, so that several processes can take turns.
- * Deleted and cleaned-up sessions are skipped. */
+/* Indexes messages that are not indexed yet: those of one session (only) or, if only is
+ * NULL, those of all sessions. A transaction covers at most a few thousand messages, so
+ * that several processes can take turns. Deleted and cleaned-up sessions are skipped. */
 int ctx_fulltext_catch_up(
     struct ctx_store *st, const struct ctx_session *only, struct ctx_err *err);
 
-/* Like ctx_fulltext_catch_up, but for n sessions given by their numbers. */
+/* Like ctx_fulltext_catch_up, but for the n sessions with the numbers in sessions. */
 int ctx_fulltext_catch_up_with(
     struct ctx_store *st, const int64_t *sessions, size_t n, struct ctx_err *err);
 
-/* Reads how often the index was emptied in order to be rebuilt. If the number is the same
- * before catching up and after searching, the search covered the whole index. */
+/* Sets *n to the number of times that the index was emptied in order to be rebuilt. If
+ * this number is the same before ctx_fulltext_catch_up and after a search, the search
+ * covered the whole index. */
 int ctx_fulltext_made(struct ctx_store *st, int64_t *n, struct ctx_err *err);
 
 /* Rebuilds the index. Cleaned-up sessions are indexed from the texts that
  * ctx_fulltext_keep stored. */
 int ctx_fulltext_rebuild(struct ctx_store *st, struct ctx_err *err);
-/* Empties the index. Needed if the index may contain words that no message has any more.
- * The texts that ctx_fulltext_keep stored remain. The next search fills the index
+/* Empties the index. Needed if the index may contain words that no message contains any
+ * more. The texts that ctx_fulltext_keep stored remain. The next search fills the index
  * again. */
 int ctx_fulltext_forget_words(struct ctx_store *st, struct ctx_err *err);
 
-/* Stores the texts of the messages of n sessions, given by their numbers, in the derived
- * file (kept texts). Call it before the messages of archived sessions are cleaned up.
- * Messages that are not indexed yet are indexed from the kept texts. Without kept texts,
- * searches no longer find a cleaned-up session once the index is rebuilt, and the session
- * can be removed from the index only by rebuilding it. */
+/* Stores the texts of the messages of n sessions in the derived file (kept texts);
+ * sessions has the sessions' numbers. Call this function before the messages of archived
+ * sessions are cleaned up. Messages that are not indexed yet are indexed from the kept
+ * texts. Without kept texts, searches cannot find a cleaned-up session after the index is
+ * rebuilt, and the session can be removed from the index only by a rebuild. */
 int ctx_fulltext_keep(
     struct ctx_store *st, const int64_t *sessions, size_t n, struct ctx_err *err);
 
-/* Like ctx_fulltext_keep for one session, but reads the session's messages from another
- * store (an opened archive), where the session has the number from_no. */
+/* Like ctx_fulltext_keep, but for one session, whose messages are read from another store
+ * (an opened archive); there, the session has the number from_no. */
 int ctx_fulltext_keep_from(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_store *from, int64_t from_no, struct ctx_err *err);
 
@@ -58,36 +58,36 @@ int ctx_fulltext_kept_bytes(struct ctx_store *st, const struct ctx_session *s,
 int ctx_fulltext_kept_all(struct ctx_store *st,
     void (*fn)(void *arg, struct ctx_span bytes), void *arg, struct ctx_err *err);
 
-/* Entry for ctx_derived_kinds (an array of one element). Its function erase_all works
- * only while the messages of the sessions are in the store, or their texts are stored by
- * ctx_fulltext_keep. The sessions must have a status that prevents other processes from
- * indexing them again. */
+/* The full-text index as a kind of derived data (an array of one element). Its function
+ * erase_all works only while the messages of the sessions are in the store, or if
+ * ctx_fulltext_keep has stored their texts. The sessions must have a status that prevents
+ * other processes from indexing them again. */
 extern const struct ctx_derived_kind ctx_fulltext_kind[];
 
-/* Reads the text of a message that ctx_fulltext_keep stored. Returns 1 with the text
- * appended, and with *role (enum ctx_role) and *created_at (ms) set; 0 if the text is not
- * stored; -1 on error. */
+/* Reads the text of a message that ctx_fulltext_keep stored. If the text is stored,
+ * appends it to *text, sets *role (enum ctx_role) and *created_at (ms), and returns 1.
+ * Otherwise returns 0, or -1 on error. */
 int ctx_fulltext_kept(struct ctx_store *st, int64_t session_no, int64_t seq,
     struct ctx_buf *text, int *role, int64_t *created_at, struct ctx_err *err);
 
 typedef int ctx_fulltext_text_fn(void *arg, int64_t seq, struct ctx_span text,
     int64_t created_at, struct ctx_err *err);
-/* Calls fn for each text of the session that ctx_fulltext_keep stored, ascending from
- * message first_seq. The text is borrowed for the call. fn returns 0 to continue, 1 to
- * stop, -1 with err set on error. */
+/* Calls fn for each text of the session that ctx_fulltext_keep stored, in ascending
+ * order, starting with message first_seq. The text is borrowed for the call. fn returns 0
+ * to continue, 1 to stop, -1 with err set on error. */
 int ctx_fulltext_texts(struct ctx_store *st, const struct ctx_session *s,
     int64_t first_seq, ctx_fulltext_text_fn *fn, void *arg, struct ctx_err *err);
 
-/* Sets *seq to the sequence number of the last message of session no whose text
+/* Sets *seq to the sequence number of the last message of the session whose text
  * ctx_fulltext_keep stored; 0: no text is stored. */
 int ctx_fulltext_last_kept(
     struct ctx_store *st, int64_t session_no, int64_t *seq, struct ctx_err *err);
 
 /* ---- search ---- */
 
-/* Appends an FTS5 query for a text that a person typed: words, "phrases", and prefixes
- * (word*). All words, phrases and prefixes must match or, with any = true, at least one
- * of them. Appends nothing if the text has no words. */
+/* Appends an FTS5 query for a text that a person typed, which has words, "phrases", and
+ * prefixes (word*). The query matches a message if all of these match or, with any =
+ * true, if at least one of them matches. Appends nothing if the text has no words. */
 void ctx_fulltext_query(struct ctx_buf *out, struct ctx_span typed, bool any);
 
 /* Conditions of a search. Members that are not set do not restrict the search. */
@@ -101,11 +101,11 @@ struct ctx_fulltext_options {
 	/* only messages with one of these roles, given as bits as in ctx_message_roles;
 	 * 0: messages with any role */
 	unsigned roles;
-	/* only messages created at the time since or later, and before the time until (ms
-	 * since the epoch); CTX_TIME_NONE: no bound */
+	/* only messages created at or after since, and before until, in ms since the
+	 * epoch; CTX_TIME_NONE: no bound */
 	int64_t since, until;
-	/* only messages in this range of sequence numbers, both included; 0: no bound;
-	 * may be set only if the member sessions is set */
+	/* only messages with sequence numbers from first_seq to last_seq, both included;
+	 * 0: no bound; may be set only if sessions is set */
 	int64_t first_seq, last_seq;
 	size_t max; /* maximum number of hits */
 };
@@ -116,20 +116,20 @@ struct ctx_fulltext_hit {
 	int64_t order; /* sort key of the session (ctx_store_session_order) */
 };
 
-/* Finds the best matches. The best match comes first; of matches with equal scores, the
- * newest comes first. Archived sessions and hidden messages are searched; deleted
- * sessions and sessions of other tenants are not. Does not update the index. The caller
- * frees *hits. Fails with CTX_EUSAGE if the query is invalid. */
+/* Finds the best matches. The best match comes first; if scores are equal, the newer
+ * match comes first. Archived sessions and hidden messages are searched; deleted sessions
+ * and sessions of other tenants are not. Does not update the index. The caller frees
+ * *hits. Fails with CTX_EUSAGE if the query is invalid. */
 int ctx_fulltext_search(struct ctx_store *st, const struct ctx_fulltext_options *o,
     struct ctx_fulltext_hit **hits, size_t *n, struct ctx_err *err);
 
-/* Counts the sessions that the search should cover (o->sessions, or all of the tenant)
- * but cannot find, because their messages are only in archives and their texts were not
- * stored (ctx_fulltext_keep). All archived sessions are examined, unless an earlier call
+/* Counts the sessions (of o->sessions, or all sessions of the tenant) that a search
+ * cannot find, because their messages are only in archives and their texts were not
+ * stored (ctx_fulltext_keep). Examines all archived sessions, unless an earlier call
  * found that no session is missing. */
 int ctx_fulltext_missing(struct ctx_store *st, const struct ctx_fulltext_options *o,
     int64_t *n, struct ctx_err *err);
-/* Records that ctx_fulltext_keep failed for some session, so that the next
+/* Records that ctx_fulltext_keep failed for a session, so that the next
  * ctx_fulltext_missing examines the sessions again. */
 void ctx_fulltext_not_whole(struct ctx_store *st);
 

@@ -1,7 +1,7 @@
-/* Private to full-text search: the index of words. Each database engine has the functions
- * of these types as members of db->engine (store/engine_table.h).
- * It has a row for each message, with the message's row id, and holds words and no texts.
- * db is the derived database. Texts must have been prepared with ctx_words_space. */
+/* Private to full-text search: the index of words. Each database engine has functions of
+ * the types below as members of db->engine (store/engine_table.h). The index has a row for
+ * each message, with the message's row id, and holds words, but no texts. db is the derived
+ * database. Texts must have been prepared with ctx_words_space. */
 #ifndef CTX_STORE_FULLTEXT_INDEX_H
 #define CTX_STORE_FULLTEXT_INDEX_H
 
@@ -15,15 +15,16 @@ typedef int ctx_index_add_fn(
 /* Removes all rows from the index. */
 typedef int ctx_index_clear_fn(struct ctx_db *db, struct ctx_err *err);
 
-/* Supplies the rows that ctx_index_erase_fn removes. Both functions call fn, which returns 0,
- * or -1 with err set, with texts that are borrowed for the call. They return -1 on error.
+/* Supplies the texts of the rows that ctx_index_erase_fn removes. The functions each and
+ * words call fn with texts that are borrowed for the call; fn returns 0, or -1 with err
+ * set. Both functions return -1 on error.
  *
- * The function each calls fn with the id of every row and the text that was indexed. It
- * returns 1 if it passed all rows, 0 if the text of some row is not known.
+ * each calls fn with the id of every row and the text that was indexed. It returns 1 if
+ * it passed all rows, 0 if the text of a row is not known.
  *
- * The function words is faster, and calls fn with texts that have the words of the rows,
- * session by session in ascending order. The texts have other words too, and in rare
- * cases lack words of the rows. It returns 1. */
+ * words is faster. It calls fn with texts that contain the words of the rows, session by
+ * session in ascending order. These texts also contain other words, and in rare cases
+ * lack words of the rows. words returns 1 on success. */
 typedef int ctx_index_row_fn(
     void *arg, int64_t id, struct ctx_span text, struct ctx_err *err);
 struct ctx_index_rows {
@@ -32,22 +33,22 @@ struct ctx_index_rows {
 	void *arg;
 };
 
-/* Removes the rows of n sessions, given by their numbers in ascending order, so that none
- * of their words is left in the database. Sets *erased to the number of removed rows.
- * Returns 1 if removed; 0 if texts are missing, and the caller must rebuild the index; -1
- * on error. */
+/* Removes the rows of n sessions, so that none of their words is left in the database.
+ * sessions has the sessions' numbers in ascending order. Sets *erased to the number of
+ * removed rows. Returns 1 on success; 0 if texts are missing, in which case the caller
+ * must rebuild the index; -1 on error. */
 typedef int ctx_index_erase_fn(struct ctx_db *db, const int64_t *sessions, size_t n,
     const struct ctx_index_rows *rows, int64_t *erased, struct ctx_err *err);
 
-/* Overwrites rows that ctx_index_erase_fn could only mark as deleted. With again = true,
- * also overwrites rows that another version of ctx may have marked as deleted. Must not
- * be called inside a transaction. */
+/* Overwrites rows that ctx_index_erase_fn could only mark as deleted. If again is true,
+ * also overwrites rows that another version of ctx may have marked as deleted. Must not be
+ * called inside a transaction. */
 int ctx_index_scrub(struct ctx_db *db, bool again, struct ctx_err *err);
 
 /* ---- search ---- */
 
-/* The score that a match must reach to be among the best matches so far. The score grows
- * during a search. The member set is false as long as there is no such score. */
+/* The score that a match must reach to be among the best matches found so far. It grows
+ * during a search. set is false while every match is among the best. */
 struct ctx_score_floor {
 	bool set;
 	double score;

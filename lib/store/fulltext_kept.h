@@ -17,7 +17,7 @@ struct ctx_kept {
 	unsigned roles;
 };
 
-/* Start of the statements whose rows ctx_kept_read reads. */
+/* the beginning of the statements whose rows ctx_kept_read reads */
 #define CTX_KEPT_SELECT "SELECT id, role, created_at, size, text FROM fulltext_kept "
 
 /* Reads the current row of q into *out, and appends the decompressed text unless text is

@@ -31,8 +31,9 @@ struct ctx_definition {
 	}
 void ctx_definition_release(struct ctx_definition *d); /* also re-initializes it */
 
-/* Inserts a definition, or replaces the one with the same agent, type, server and name.
- * Returns 1 if inserted, 0 if replaced, -1 on error. Call inside a write transaction. */
+/* Inserts a definition, or replaces the definition with the same agent, type, server and
+ * name. Returns 1 if inserted, 0 if replaced, -1 on error. Call inside a write
+ * transaction. */
 int ctx_definition_put(struct ctx_store *st, const char *tenant,
     const struct ctx_definition *d, struct ctx_err *err);
 
@@ -47,18 +48,18 @@ int ctx_definition_remove(struct ctx_store *st, const char *tenant,
 int ctx_definition_list(struct ctx_store *st, const char *tenant, const char *agent,
     struct ctx_definition **list, size_t *n, struct ctx_err *err);
 
-/* Lists the definitions that apply to an agent (NULL or "": no agent): the agent's
- * definitions, and the definitions for all agents that no definition of the agent
- * overrides. The member include of each result is set: where the definition has no value,
- * a tool gets the value of its server or else "always", and other types get "manual". The
- * caller passes *list to ctx_definition_free. */
+/* Lists the definitions that apply to an agent (NULL or "": no agent): the agent's own
+ * definitions, and the definitions for all agents, unless the agent's own definitions
+ * override them. The member include of each result is set. If the stored definition does
+ * not have it, a tool gets the value of its server or else "always", and other types get
+ * "manual". The caller passes *list to ctx_definition_free. */
 int ctx_definition_of(struct ctx_store *st, const char *tenant, const char *agent,
     struct ctx_definition **list, size_t *n, struct ctx_err *err);
 void ctx_definition_free(struct ctx_definition *list, size_t n);
 
-/* Appends the name by which models call the tool: "fs__read" for tool read of server fs.
- * Providers accept only one name without a colon, and many clients of tool servers use
- * this form. */
+/* Appends the name by which models call the tool: "fs__read" for the tool "read" of the
+ * server "fs". Providers accept only a single name without a colon, and many clients of
+ * tool servers use this form. */
 void ctx_definition_called(struct ctx_buf *b, const struct ctx_definition *d);
 
 /* ---- items of a session ---- */
@@ -79,8 +80,8 @@ int ctx_session_item_remove(struct ctx_store *st, const struct ctx_session *s,
     const struct ctx_session_item *item, struct ctx_err *err);
 
 /* Adds the items with which a new session of s->agent starts: enabled rules, references
- * and tools that are always included. The argument now is in ms. Call inside a write
- * transaction. */
+ * and tools that are always included. now: the time in ms since the epoch. Call inside a
+ * write transaction. */
 int ctx_session_item_begin(
     struct ctx_store *st, const struct ctx_session *s, int64_t now, struct ctx_err *err);
 /* Copies the items of one session to another session. Call inside a write transaction. */
@@ -107,9 +108,9 @@ struct ctx_item_request {
 typedef int ctx_item_request_fn(
     void *arg, const struct ctx_item_request *r, struct ctx_err *err);
 /* Calls fn for each request of session s or, if s is NULL, of all sessions that are not
- * deleted: session by session, requests with the newest answers first, requests without
- * an answer last. All requests are read in one snapshot and in bounded memory. fn returns
- * -1 with err set to stop. */
+ * deleted, session by session. In each session, the requests with the newest answers come
+ * first, and requests without an answer last. All requests are read in one snapshot and
+ * in bounded memory. To stop, fn sets err and returns -1. */
 int ctx_item_requests(struct ctx_store *st, const struct ctx_session *s,
     ctx_item_request_fn *fn, void *arg, struct ctx_err *err);
 

@@ -1,5 +1,5 @@
-/* Links between sessions and known entities: what a session did with an entity and when,
- * as a user stated it. Links are stored in the store; mentions (store/mention.h) are
+/* Links between sessions and known entities. A user states with a link what a session did
+ * with an entity, and when. Links are stored in the store; mentions (store/mention.h) are
  * derived from messages. */
 #ifndef CTX_STORE_LINK_H
 #define CTX_STORE_LINK_H
@@ -14,13 +14,13 @@ struct ctx_link {
 	char action[CTX_ACTION_MAX + 1];
 };
 
-/* Stores the session's link to the entity l->entity, and replaces an existing link of the
+/* Stores the session's link to the entity l->entity. Replaces an existing link of the
  * session to this entity. Call inside a write transaction. */
 int ctx_link_put(struct ctx_store *st, const struct ctx_session *s,
     const struct ctx_link *l, struct ctx_err *err);
 
-/* Removes the session's link to an entity. Returns 1 if removed, 0 if there was no such
- * link, -1 on error. Call inside a write transaction. */
+/* Removes the session's link to an entity. Returns 1 if the link was removed, 0 if there
+ * is no such link, -1 on error. Call inside a write transaction. */
 int ctx_link_remove(struct ctx_store *st, const struct ctx_session *s, int64_t entity,
     struct ctx_err *err);
 
@@ -34,13 +34,14 @@ int ctx_link_list(struct ctx_store *st, const struct ctx_session *s,
 int ctx_link_get(struct ctx_store *st, const struct ctx_session *s, int64_t entity,
     struct ctx_link *out, struct ctx_err *err);
 
-/* Copies the links that were made up to message seq of one session into another session,
- * its fork. ctx_link_copy and ctx_link_move must be called inside a write transaction. */
+/* Copies the links of session *from that were made up to its message seq into session
+ * *to, a fork of that session. ctx_link_copy and ctx_link_move must be called inside a
+ * write transaction. */
 int ctx_link_copy(struct ctx_store *st, const struct ctx_session *from, int64_t seq,
     const struct ctx_session *to, struct ctx_err *err);
-/* Replaces one entity (number from) by another one (number into) in all links; with into
- * == 0, deletes the links. If a session then has two links to the same entity, the
- * earlier link is deleted. */
+/* Replaces one entity by another in all links. from: number of the old entity; into:
+ * number of the new entity; 0: the links to the old entity are deleted instead. If a
+ * session then has two links to the same entity, the earlier link is deleted. */
 int ctx_link_move(struct ctx_store *st, int64_t from, int64_t into, struct ctx_err *err);
 
 /* Appends a record of kind "entity" for each link of the session, with session_id, type,
@@ -48,9 +49,8 @@ int ctx_link_move(struct ctx_store *st, int64_t from, int64_t into, struct ctx_e
 int ctx_link_print(struct ctx_buf *b, struct ctx_store *st, const struct ctx_session *s,
     struct ctx_err *err);
 
-/* Stores the link that a record of ctx_link_print describes, and creates the entity if
- * the entity is not known. Records without an action are ignored. Call inside a write
- * transaction. */
+/* Stores the link in a record that ctx_link_print wrote. Creates the entity if it is not
+ * known. Records without an action are ignored. Call inside a write transaction. */
 int ctx_link_restore(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_span record, struct ctx_err *err);
 /* Checks that ctx_link_restore would accept the record. Fails with CTX_EINPUT if the

@@ -1,7 +1,6 @@
-/* Reads the database of the command-line tool llm (logs.db), which its documentation
- * describes under "Logging to SQLite": the tables of versions up to 0.31 (responses,
- * tool_calls, tool_results), and the tables of versions from 0.32 on (threads, messages,
- * parts). */
+/* Reads the database of the command-line tool llm (logs.db): the tables of versions up to
+ * 0.31 (responses, tool_calls, tool_results), and the tables of versions from 0.32 on
+ * (threads, messages, parts). Source: the documentation of llm, "Logging to SQLite". */
 #ifndef CTX_STORE_LLM_H
 #define CTX_STORE_LLM_H
 
@@ -14,11 +13,12 @@ struct ctx_llm_sink {
 	 * creation, and then for each message of each thread. Members: conversation {id,
 	 * name, model}, time, and response {...} or message {hash, role, parts [{type,
 	 * text, name, payload}]}. A thread that is in the older and in the newer tables
-	 * is read from the newer tables only. Returns -1 with err set to stop. */
+	 * is read from the newer tables only. To stop, the function sets err and returns
+	 * -1. */
 	ctx_foreign_fn *row;
-	/* Called for a row that cannot be read (value too long, a BLOB, a cycle of
-	 * messages), with CTX_EINPUT in err. Returns -1 to stop; otherwise reading
-	 * continues with the next row. */
+	/* Called for a row that cannot be read, with the error CTX_EINPUT in *err (a
+	 * value is too long or is a BLOB, or messages form a cycle). Returns -1 to stop;
+	 * otherwise reading continues with the next row. */
 	int (*bad)(void *arg, struct ctx_err *err);
 	void *arg;
 };

@@ -1,7 +1,6 @@
-/* Mentions of entities in messages. They are derived from the messages and the known
- * names, and stored in the derived file. An entity is given by a number: positive for a
- * known entity (store/entity.h), negative for a thing that was only recognized in
- * messages. */
+/* Mentions of entities in messages. Mentions are derived from the messages and the known
+ * names, and are stored in the derived file. An entity has a number: a positive one if it
+ * is known (store/entity.h), and a negative one if it was only recognized in messages. */
 #ifndef CTX_STORE_MENTION_H
 #define CTX_STORE_MENTION_H
 
@@ -9,9 +8,9 @@
 
 #define CTX_ACTION_MAX 64 /* maximum length of an action in bytes */
 
-/* How a session refers to an entity: sequence numbers and times (ms) of the first and the
- * last mention. A link (store/link.h) that is later counts as the last mention. If there
- * is no mention, these members describe the link. */
+/* Describes how a session refers to an entity: the sequence numbers and times (ms) of the
+ * first and the last mention. A later link (store/link.h) counts as the last mention. If
+ * there is no mention, these members describe the link. */
 struct ctx_entity_use {
 	int64_t entity;
 	int64_t first_seq, last_seq, first_at, last_at;
@@ -22,10 +21,10 @@ struct ctx_entity_use {
 	char action[CTX_ACTION_MAX + 1]; /* action of the link; "": no link */
 };
 
-/* Finds the number of a recognized thing by its type and folded name. If the thing
- * has no number yet, assigns a new one, and stores the argument spelling, the name as
- * written, with it. *no is always negative. Call inside a write transaction on the
- * derived file. */
+/* Finds the number of a recognized thing by its type and folded name. If the thing has no
+ * number yet, assigns a new number, and stores spelling, the name as written. Sets *no to
+ * the number, which is always negative. Call inside a write transaction on the derived
+ * file. */
 int ctx_seen_number(struct ctx_store *st, struct ctx_span type, struct ctx_span name,
     struct ctx_span spelling, int64_t *no, struct ctx_err *err);
 
@@ -34,14 +33,14 @@ int ctx_seen_number(struct ctx_store *st, struct ctx_span type, struct ctx_span 
 int ctx_seen_find(struct ctx_store *st, struct ctx_span type, struct ctx_span name,
     int64_t *no, struct ctx_err *err);
 
-/* Finds the numbers of all recognized things, of any type, that have the folded name. If
- * names of the type are not folded, the name must equal the argument exact. The caller
- * frees *nos. */
+/* Finds the numbers of all recognized things, of any type, with this folded name. For
+ * types whose names are not folded, the name must be equal to exact. The caller frees
+ * *nos. */
 int ctx_seen_called(struct ctx_store *st, struct ctx_span name, struct ctx_span exact,
     int64_t **nos, size_t *n, struct ctx_err *err);
 
-/* Reads the type of a recognized thing and its name as written; the caller frees both.
- * Returns 1 if found, 0 if there is no such thing, -1 on error. */
+/* Reads the type of a recognized thing and its name as written; the caller frees both
+ * strings. Returns 1 on success, 0 if there is no such thing, -1 on error. */
 int ctx_seen_get(
     struct ctx_store *st, int64_t no, char **type, char **name, struct ctx_err *err);
 
@@ -71,16 +70,16 @@ int ctx_mention_count(struct ctx_store *st, const struct ctx_session *s,
 int ctx_mention_forget(
     struct ctx_store *st, int64_t first_no, int64_t last_no, struct ctx_err *err);
 
-/* Deletes the mentions, counts and marks of all sessions, except of sessions for which
- * they could not be derived again, because the messages were cleaned up and their texts
+/* Deletes the mentions, counts and marks of all sessions for which they can be derived
+ * again. This is not possible if the session's messages were cleaned up and their texts
  * are not stored (ctx_fulltext_keep). */
 int ctx_mention_clear(struct ctx_store *st, struct ctx_err *err);
 
 /* largest accepted byte offset at which a mention in a text ends */
 #define CTX_MENTION_END_MAX INT64_C(0x7fffffff)
-/* Unpacks mentions from their stored form. The caller frees *list, also after a failure.
- * Returns false if the bytes are not what ctx_mention_put stores, or if a mention ends
- * after byte CTX_MENTION_END_MAX of the text. */
+/* Unpacks mentions from their stored form. The caller frees *list, even after a failure.
+ * Returns false if the bytes do not have the form that ctx_mention_put stores, or if a
+ * mention ends after byte CTX_MENTION_END_MAX of the text. */
 bool ctx_mention_unpack(
     const void *bytes, size_t size, struct ctx_mention_at **list, size_t *n);
 
@@ -88,10 +87,9 @@ bool ctx_mention_unpack(
 int ctx_mention_get(struct ctx_store *st, const struct ctx_session *s, int64_t seq,
     struct ctx_mention_at **list, size_t *n, struct ctx_err *err);
 
-/* Lists the entities of a session. If the argument max is negative, lists all entities;
- * otherwise lists at most max of the most recent entities and at most max of the most
- * frequent entities. Linked entities are always included. *list is sorted by entity; the
- * caller frees it. */
+/* Lists the entities of a session. If max is negative, lists all entities. Otherwise
+ * lists the max most recent entities, the max most frequent entities, and all linked
+ * entities. *list is sorted by the numbers of the entities; the caller frees it. */
 int ctx_mention_uses(struct ctx_store *st, const struct ctx_session *s, int64_t max,
     struct ctx_entity_use **list, size_t *n, struct ctx_err *err);
 
@@ -100,16 +98,17 @@ int ctx_mention_uses(struct ctx_store *st, const struct ctx_session *s, int64_t 
 int ctx_mention_use(struct ctx_store *st, const struct ctx_session *s, int64_t entity,
     struct ctx_entity_use *out, struct ctx_err *err);
 
-/* Lists the sessions that mention the entity or are linked to it, in order of creation:
- * at most max numbers. Starts after the session whose number is the argument after; with
- * after = 0, starts at the first. Returns their count, or -1 on error. */
+/* Writes to out the numbers of at most max sessions that mention the entity or are linked
+ * to it, in order of creation. after: the number of the session after which the list
+ * starts; 0: the list starts with the first session. Returns how many numbers were
+ * written, or -1 on error. */
 int ctx_mention_sessions(struct ctx_store *st, int64_t entity, int64_t after,
     int64_t out[], int max, struct ctx_err *err);
 
-/* Finds the first message from *seq on in which any entity is mentioned, and sets *seq to
- * its sequence number. Messages that mention a given entity are between first_seq and
- * last_seq of its struct ctx_entity_use. Returns 1 if found, 0 if there is no such
- * message, -1 on error. */
+/* Finds the first message from *seq on that mentions any entity, and sets *seq to its
+ * sequence number. (Messages that mention one given entity are between first_seq and
+ * last_seq of its struct ctx_entity_use.) Returns 1 if there is such a message, 0 if not,
+ * -1 on error. */
 int ctx_mention_next(
     struct ctx_store *st, const struct ctx_session *s, int64_t *seq, struct ctx_err *err);
 

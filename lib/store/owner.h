@@ -1,7 +1,8 @@
-/* Ownership of archives: the identity of the store, the archives that it has recorded,
- * and the places to which a process is writing archives or was writing when it was
- * interrupted. The store gets its identity with its first archive. Without an identity,
- * it owns only archives that name no store, which older versions wrote. */
+/* Ownership of archives: the identity of the store, the archives that the store has
+ * recorded, and the places to which a process is writing archives or was writing when it
+ * was interrupted. The store gets its identity with its first archive. A store without an
+ * identity owns only archives that do not name a store; older versions of ctx wrote such
+ * archives. */
 #ifndef CTX_STORE_OWNER_H
 #define CTX_STORE_OWNER_H
 
@@ -18,9 +19,9 @@ struct ctx_owner {
 int ctx_owner_get(struct ctx_store *st, struct ctx_owner *owner, struct ctx_err *err);
 
 /* Records durably that this process starts to write archives to the place (an archiving
- * run), assigns an identity to the store if it has none, and fills in *owner. The
- * argument now is in ms. Returns 1 if an earlier archiving run to that place was
- * interrupted, 0 if not, -1 on error. Must not be called inside a transaction. */
+ * run). Assigns an identity to the store if the store does not have one, and fills in
+ * *owner. now: in ms since the epoch. Returns 1 if an earlier archiving run to that place
+ * was interrupted, 0 if not, -1 on error. Must not be called inside a transaction. */
 int ctx_owner_begin_run(struct ctx_store *st, const char *place, int64_t now,
     struct ctx_owner *owner, struct ctx_err *err);
 /* Records that the archiving run has ended. Call it after all archives that the run wrote
@@ -44,16 +45,16 @@ struct ctx_owner_file {
 	} state;
 };
 
-/* Records an archive of the session. If the archive is recorded already, its record is
- * updated, and the state becomes the greater one of the old and the new enum value. Call
+/* Records an archive of the session. If the archive is already recorded, updates its
+ * record; the state is then the greater one of the old and the new enum value. Call
  * inside a write transaction. */
 int ctx_owner_add(struct ctx_store *st, int64_t session_no,
     const struct ctx_owner_file *file, struct ctx_err *err);
 
 typedef int ctx_owner_fn(
     void *arg, const struct ctx_owner_file *file, struct ctx_err *err);
-/* Calls fn for each recorded archive of the session. fn returns -1 with err set to
- * stop. */
+/* Calls fn for each recorded archive of the session. To stop, fn sets err and returns
+ * -1. */
 int ctx_owner_each(struct ctx_store *st, const struct ctx_session *s, ctx_owner_fn *fn,
     void *arg, struct ctx_err *err);
 typedef int ctx_owner_place_fn(void *arg, const char *place, struct ctx_err *err);
@@ -66,12 +67,12 @@ int ctx_owner_knows(struct ctx_store *st, const char *uri, struct ctx_err *err);
 
 typedef int ctx_owner_moved_fn(
     void *arg, const char *from, const char *to, struct ctx_err *err);
-/* Replaces one place (from) by another place (to) in all recorded addresses of archives,
- * in one transaction. The argument from has no trailing slash. Before the change, fn is
- * called with each old and new address. fn returns 0 to make the change, 1 to skip it, or
- * -1 to stop without any change. With dry_run = true, nothing is changed. *n is set to
- * the number of changes; an archive whose address is recorded twice counts twice. Must
- * not be called inside a transaction. */
+/* Replaces one place by another in all recorded addresses of archives, in one
+ * transaction. from: the old place, without a trailing slash; to: the new place. Before
+ * the changes, fn is called with each old and new address; it returns 0 to make the
+ * change, 1 to skip it, -1 to stop without any change. If dry_run is true, nothing is
+ * changed. Sets *n to the number of changes; an archive whose address is recorded twice
+ * counts twice. Must not be called inside a transaction. */
 int ctx_owner_relocate(struct ctx_store *st, const char *from, const char *to,
     ctx_owner_moved_fn *fn, void *arg, bool dry_run, int64_t *n, struct ctx_err *err);
 

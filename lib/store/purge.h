@@ -10,7 +10,7 @@ struct ctx_removed {
 	/* texts in requests that are not messages of the session (additions) */
 	int64_t additions;
 	int64_t derived; /* number of rows removed from the derived file */
-	/* bytes that a commit returned to the file system (ctx_store_commit_erased) */
+	/* number of bytes that ctx_store_commit_erased returned to the file system */
 	int64_t bytes;
 };
 
@@ -20,30 +20,30 @@ struct ctx_removed {
  * messages were removed from the store, so that only the archive has them.
  * ctx_archive_forgotten returns true if the session is excluded from searches. */
 char *ctx_archive_uri(const struct ctx_session *s); /* the caller frees it */
-/* the caller frees it; NULL: the digest is not known */
+/* the caller frees the result; NULL: the digest is not known */
 char *ctx_archive_sha256(const struct ctx_session *s);
 bool ctx_archive_cleaned(const struct ctx_session *s);
 bool ctx_archive_forgotten(const struct ctx_session *s);
 
 enum { CTX_LEFT_MESSAGES = 1, CTX_LEFT_ALL = 2 };
-/* Returns what has left the store since *s was read: 0 for nothing, CTX_LEFT_MESSAGES if
- * the session's messages were cleaned up after archiving, CTX_LEFT_ALL if the session was
- * purged, -1 on error. Needed by readers that use more than one snapshot. */
+/* Determines whether the session has left the store since *s was read. Returns 0 if it has
+ * not, CTX_LEFT_MESSAGES if its messages were cleaned up after archiving, CTX_LEFT_ALL if
+ * it was purged, -1 on error. Needed by readers that use more than one snapshot. */
 int ctx_session_left(
     struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err);
 /* Sets err for a result of ctx_session_left: CTX_EMOVED for CTX_LEFT_MESSAGES,
  * CTX_EANSWER for CTX_LEFT_ALL. Returns -1. */
 int ctx_session_left_error(const struct ctx_session *s, int left, struct ctx_err *err);
-/* If err is CTX_EMOVED, clears err, reads the session's present state (archived, or
- * restored again) into *now, which the caller initializes, and returns true. Returns
- * false if err is another error or the session no longer exists. */
+/* If the error is CTX_EMOVED and the session still exists, clears *err, reads the session
+ * (which is now archived, or restored again) into *now, and returns true. Otherwise
+ * returns false. The caller initializes *now. */
 bool ctx_session_moved(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_session *now, struct ctx_err *err);
 
 /* Marks the session with this number as archived and adds the event, if the session has
  * not changed since stamp was computed. archive (JSON) becomes the session's member
- * "archive". With clean = true, the session's messages, pins, hidden ranges and summaries
- * are deleted. Returns 1 if done, 0 if the session has changed, -1 on error. Call inside
+ * "archive". If clean is true, deletes the session's messages, pins, hidden ranges and
+ * summaries. Returns 1 on success, 0 if the session has changed, -1 on error. Call inside
  * a write transaction. */
 int ctx_store_archive(struct ctx_store *st, int64_t no, const char *stamp,
     const char *archive, struct ctx_span event, int64_t now, bool clean,
@@ -52,16 +52,16 @@ int ctx_store_archive(struct ctx_store *st, int64_t no, const char *stamp,
 /* Deletes the messages of a session. Call inside a write transaction. */
 int ctx_store_clean(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_removed *removed, struct ctx_err *err);
-/* Deletes n sessions, given by their numbers, except for one row per session that marks
- * it as being purged. Sorts nos. Call inside a write transaction. */
+/* Deletes the n sessions with the numbers in nos, except for one row for each session,
+ * which marks it as being purged. Sorts nos. Call inside a write transaction. */
 int ctx_store_erase(struct ctx_store *st, int64_t *nos, size_t n,
     struct ctx_removed *removed, struct ctx_err *err);
 /* Commits the transaction of ctx_store_erase, and returns free pages to the file system
  * in the same transaction. This needs space in the write-ahead log. */
 int ctx_store_commit_erased(
     struct ctx_store *st, struct ctx_removed *removed, struct ctx_err *err);
-/* Deletes the rows that mark n sessions as being purged. Call it after the files were
- * scrubbed. Sorts nos. Call inside a write transaction. */
+/* Deletes the rows that mark the n sessions in nos as being purged. Sorts nos. Call after
+ * the files were scrubbed, inside a write transaction. */
 int ctx_store_forget(struct ctx_store *st, int64_t *nos, size_t n, struct ctx_err *err);
 
 /* Calls fn with the stored bytes of each message of a session, including damaged
@@ -75,48 +75,49 @@ int ctx_store_mark_purging(
     struct ctx_store *st, struct ctx_session *s, struct ctx_err *err);
 bool ctx_session_purging(const struct ctx_session *s);
 
-/* Deletes the data of a user outside of sessions: preferences and shares. Adds the number
- * of deleted rows to *rows. Call inside a write transaction. */
+/* Deletes data of a user that does not belong to the user's sessions: preferences, and
+ * shares of sessions with this user. Adds the number of deleted rows to *rows. Call
+ * inside a write transaction. */
 int ctx_store_erase_user(
     struct ctx_store *st, const char *user_id, int64_t *rows, struct ctx_err *err);
 /* Like ctx_store_erase_user, but only counts the rows. */
 int ctx_store_count_user(
     struct ctx_store *st, const char *user_id, int64_t *rows, struct ctx_err *err);
 
-/* Deletes the derived rows of n sessions, given by their numbers, in its own transaction.
- * Sorts nos. With keep = true, rows that searches of archived sessions use are not
- * deleted. Does nothing if there is no derived file. */
+/* Deletes the derived rows of the n sessions with the numbers in nos, in a transaction of
+ * its own. Sorts nos. If keep is true, rows that are needed to search archived sessions
+ * are not deleted. Does nothing if there is no derived file. */
 int ctx_derived_erase(struct ctx_store *st, int64_t *nos, size_t n, bool keep,
     struct ctx_removed *removed, struct ctx_err *err);
 /* Like ctx_derived_erase, but for one session whose messages are about to change. Call
  * before the change, because words can be removed from the index only while the store has
- * the old messages. Returns 1 with a transaction open on the derived file, which prevents
- * other processes from indexing the session until the caller calls ctx_derived_end; 0
- * if nothing has to be erased before the change; -1 on error. */
+ * the old messages. Returns 1 with a transaction open on the derived file. Until the
+ * caller ends it with ctx_derived_end, it prevents other processes from indexing the
+ * session. Returns 0 if nothing has to be erased before the change, -1 on error. */
 int ctx_derived_erase_begin(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_removed *removed, struct ctx_err *err);
 
-/* Makes SQLite overwrite deleted data with zeros from now on, in the store and in the
+/* After this call, SQLite overwrites deleted data with zeros in the store and in the
  * derived file. */
 int ctx_store_secure(struct ctx_store *st, struct ctx_err *err);
 
-/* Prepares a deletion on a full disk, where the write-ahead log needs space: truncates
- * the logs as far as no reader uses them, and turns off the overwriting of whole free
- * pages that some builds of SQLite do, because these pages would all go through the
- * log. */
+/* Prepares for a deletion on a full disk. A deletion needs space in the write-ahead log,
+ * so this function truncates the logs as far as no reader uses them. Some builds of
+ * SQLite overwrite whole free pages; this is turned off, because all these pages would be
+ * written to the log. */
 void ctx_store_save_room(struct ctx_store *st);
 
-/* Returns free pages to the file system, some thousands at a time so that other writers
- * get their turn, and empties the logs. *bytes is set to the number of bytes by which the
+/* Returns free pages to the file system, a few thousand at a time so that other writers
+ * get their turn, and empties the logs. Sets *bytes to the number of bytes by which the
  * files shrank. Fails with CTX_EBUSY if a reader prevents a log from being emptied. */
 int ctx_store_reclaim(struct ctx_store *st, int64_t *bytes, struct ctx_err *err);
 
-/* Rewrites the store and the derived file without any byte of deleted data, and empties
- * the logs. Needs time, and space for a copy; other writers wait. */
+/* Rewrites the store and the derived file, so that they contain no deleted data, and
+ * empties the logs. Needs time, and disk space for a copy; other writers must wait. */
 int ctx_store_rewrite(struct ctx_store *st, struct ctx_err *err);
 
 /* Calls fn with all bytes of the store's files, including logs, in pieces that are
- * borrowed for the call. The argument first is true for the first piece of a file. */
+ * borrowed for the call. first: true for the first piece of a file. */
 typedef void ctx_store_bytes_fn(void *arg, struct ctx_span piece, bool first);
 int ctx_store_bytes(
     struct ctx_store *st, ctx_store_bytes_fn *fn, void *arg, struct ctx_err *err);
@@ -125,15 +126,16 @@ typedef bool ctx_store_found_fn(void *arg, struct ctx_span piece, bool left);
 /* Overwrites bytes of removed texts that are outside of rows in the files, because SQLite
  * moved or freed the rows. A file that was written only by this version of ctx has no
  * such bytes, and is searched only if search is true. In any other file, all bytes
- * outside of rows are overwritten. The callback found gets each piece of free space that
- * is not all zero, borrowed for the call, and returns true if the piece must not remain.
- * Its argument left is true if the piece is still there after overwriting. Fails with
- * CTX_EBUSY if a reader of the store prevents the overwriting. */
+ * outside of rows are overwritten. Each piece of free space that is not all zero is
+ * passed to the callback (found), borrowed for the call. The callback returns true if the
+ * piece must not remain. Its argument left is true if the piece is still there after
+ * overwriting. Fails with CTX_EBUSY if a reader of the store prevents the overwriting. */
 int ctx_store_wipe(struct ctx_store *st, bool search, ctx_store_found_fn *found,
     void *arg, struct ctx_err *err);
 
-/* Sets *blank to whether the files were written only by this version of ctx, so that
- * ctx_store_wipe with search = false has nothing to do. True for a store on a server. */
+/* Sets *blank to true if the files were written only by this version of ctx, so that
+ * ctx_store_wipe with search = false has nothing to do, or if the store is on a server.
+ * Otherwise sets *blank to false. */
 int ctx_store_is_blank(struct ctx_store *st, bool *blank, struct ctx_err *err);
 
 /* Functions that the caller of ctx_store_texts provides. */
@@ -147,10 +149,10 @@ struct ctx_store_text_calls {
 int ctx_store_texts(
     struct ctx_store *st, const struct ctx_store_text_calls *calls, struct ctx_err *err);
 
-/* Takes the lock of a long task, which only one process at a time can run. With
- * wait = true, the call waits up to busy_ms. Returns 1 if the lock was taken, 0 if another
- * process has it, -1 on error. If the lock was taken, *fd is a descriptor that the caller
- * closes at the end; for a store on a server, *fd is -1. */
+/* Takes the lock of a long task, which only one process at a time can run. If wait is
+ * true, waits up to busy_ms for the lock. Returns 1 if the lock was taken, 0 if another
+ * process has it, -1 on error. If the lock was taken, sets *fd to a descriptor, which the
+ * caller closes at the end of the task; for a store on a server, sets *fd to -1. */
 int ctx_store_task(
     struct ctx_store *st, const char *task, bool wait, int *fd, struct ctx_err *err);
 

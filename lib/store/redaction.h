@@ -7,23 +7,22 @@
 #include "store/store.h"
 
 struct ctx_store_redaction {
-	/* what to redact; what->seqs are the sequence numbers of the messages */
+	/* says what to redact; what->seqs has the sequence numbers of the messages */
 	struct ctx_redaction *what;
-	/* Called before a text is removed. The argument before is that text. The
-	 * argument after is the text that replaces it, or an absent span if nothing
-	 * replaces it. */
+	/* Called before a text is removed. before: this text; after: the text that
+	 * replaces it, or absent if there is no replacement. */
 	void (*removed)(void *arg, struct ctx_span before, struct ctx_span after);
 	void *arg;
 	int64_t now; /* time of the event, in ms since the epoch */
 
 	/* Results: numbers of changed rows. The functions add to these numbers. */
 	int64_t messages, requests, summaries;
-	/* number of removed texts that requests contained besides messages (additions) */
+	/* number of removed additions (texts that requests contained besides messages) */
 	int64_t additions;
 };
 
-/* Counts, with the default tokenizer, the tokens of a message that replaces a redacted
- * message. */
+/* Sets *tokens to the number of tokens of message, which replaces a redacted message.
+ * Counts with the default tokenizer. */
 int ctx_store_redaction_count(
     struct ctx_span message, int64_t *tokens, struct ctx_err *err);
 

@@ -1,20 +1,19 @@
-/* Private to the store: stores request records in a compact form. A request that
- * continues another request of its run stores only the messages that are new in it: its
- * list of messages begins with {"of":ID}, the row id of the other request. */
+/* Private to the store: stores request records in a compact form. For a request that
+ * continues another request of its run, only the new messages are stored: its list of
+ * messages begins with {"of":ID}, where ID is the row id of the other request. */
 #ifndef CTX_STORE_REQUEST_CHAIN_H
 #define CTX_STORE_REQUEST_CHAIN_H
 
 #include "store/store.h"
 
 /* Appends the compact form of a request record of session s. If the request continues a
- * stored request, and its list of messages begins with all messages of that request,
- * these messages are replaced by the reference {"of":ID}; otherwise the record is
- * unchanged. */
+ * stored request and its list of messages begins with all messages of that request, the
+ * reference {"of":ID} replaces these messages. Otherwise the record is unchanged. */
 int ctx_chain_shorten(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_span record, struct ctx_buf *out, struct ctx_err *err);
 
-/* Appends a stored record of the session with the reference {"of":ID} replaced by the
- * messages. Texts that are stored separately (store/content.h) are not filled in. */
+/* Appends a stored record of the session with the messages in place of the reference
+ * {"of":ID}. Texts that are stored separately (store/content.h) are not filled in. */
 int ctx_chain_expand(struct ctx_store *st, int64_t session_no, struct ctx_span record,
     struct ctx_buf *out, struct ctx_err *err);
 

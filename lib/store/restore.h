@@ -1,5 +1,5 @@
 /* Restores a session into a store from the records that ctx_store_export wrote. Messages
- * keep their sequence numbers; no other code accepts given numbers. */
+ * keep their sequence numbers. (All other code assigns new sequence numbers.) */
 #ifndef CTX_STORE_RESTORE_H
 #define CTX_STORE_RESTORE_H
 
@@ -8,9 +8,9 @@
 
 struct ctx_restore;
 
-/* Properties of a message that are found when it is validated and are stored in its row.
- * The caller passes them to ctx_restore_put, so that a validated message is not parsed
- * again. */
+/* Properties of a message that are stored in the message's row. They are determined when
+ * the message is validated, and the caller passes them to ctx_restore_put, so that the
+ * message need not be parsed again. */
 struct ctx_restore_facts {
 	int role; /* role, a value of enum ctx_role */
 	bool starts_turn;
@@ -20,7 +20,7 @@ struct ctx_restore_facts {
 struct ctx_restore_options {
 	/* id under which the session is restored; NULL: the id in the record */
 	const char *as;
-	/* the member "archive" (JSON) that a newly created session has until the restore
+	/* JSON: the member "archive" that a newly created session has until the restore
 	 * is complete */
 	const char *archive;
 	/* true: only check whether the session can be restored; nothing is written, and
@@ -28,23 +28,23 @@ struct ctx_restore_options {
 	bool trial;
 };
 
-/* Starts a restore, from the session record. If the session does not exist, it is
- * created, marked as archived. Call inside a write transaction. Fails with CTX_EANSWER if
- * the session exists and is deleted, or has newer messages than the record. */
+/* Starts a restore with the session record. If the session does not exist, creates it and
+ * marks it as archived. Call inside a write transaction. Fails with CTX_EANSWER if the
+ * session exists and is deleted, or has newer messages than the record. */
 int ctx_restore_begin(struct ctx_restore **out, struct ctx_store *st,
     struct ctx_span session_record, const struct ctx_restore_options *o,
     struct ctx_err *err);
 
 /* Checks that no other process has changed the session. Call at the start of each write
- * transaction after the first. Fails with CTX_EANSWER if the session was changed, deleted
- * or purged. */
+ * transaction except the first. Fails with CTX_EANSWER if the session was changed,
+ * deleted or purged. */
 int ctx_restore_go_on(struct ctx_restore *r, struct ctx_err *err);
 
-/* Stores the next record. checked points to the properties of the message if
- * ctx_restore_checks_add has validated the record; if checked is NULL, the record is
- * validated here. A transaction may end after any record, and an interrupted restore can
- * be started again. Fails with CTX_EANSWER if the store has a different message with the
- * same number. Records of unknown kinds are ignored. Call inside a write transaction. */
+/* Stores the next record. If ctx_restore_checks_add has validated a message, checked
+ * points to its properties; if checked is NULL, this function validates the record. A
+ * transaction may end after any record, and an interrupted restore can be started again.
+ * Fails with CTX_EANSWER if the store has a different message with the same number.
+ * Records of unknown kinds are ignored. Call inside a write transaction. */
 int ctx_restore_put(struct ctx_restore *r, const struct ctx_record *record,
     const struct ctx_restore_facts *checked, struct ctx_err *err);
 

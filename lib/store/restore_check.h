@@ -1,5 +1,5 @@
-/* Validates the records of an archive without a store. Verifying and restoring an archive
- * use this code, and so the same rules. */
+/* Validates the records of an archive without a store. This code is used to verify and to
+ * restore an archive, so that the same rules apply. */
 #ifndef CTX_STORE_RESTORE_CHECK_H
 #define CTX_STORE_RESTORE_CHECK_H
 
@@ -8,10 +8,10 @@
 #include "record/session.h"
 #include "store/restore.h"
 
-/* Validates one record that follows the session record, which was read into *s. last_seq
- * is the sequence number of the previous message (0: none). If the record is a message,
- * it is parsed into *view, and *facts is set. Fails with CTX_EINPUT if the record is
- * invalid. */
+/* Validates one record of an archive. *s has the archive's session record. last_seq is
+ * the sequence number of the message before this record (0: there is no such message). If
+ * the record is a message, parses it into *view, and sets *facts. Fails with CTX_EINPUT
+ * if the record is invalid. */
 int ctx_restore_check(const struct ctx_session *s, int64_t last_seq,
     const struct ctx_record *rec, struct ctx_message *view,
     struct ctx_restore_facts *facts, struct ctx_err *err);
@@ -35,9 +35,9 @@ void ctx_restore_checks_release(struct ctx_restore_checks *c);
 int ctx_restore_checks_add(
     struct ctx_restore_checks *c, const struct ctx_record *rec, struct ctx_err *err);
 
-/* Call it after the last record: checks that there are as many messages as the session
- * record says, and that no record id occurs twice. Fails with CTX_EANSWER if one of these
- * checks fails. */
+/* Call after the last record. Checks that the number of messages is the number in the
+ * session record, and that no record id occurs twice. Otherwise fails with
+ * CTX_EANSWER. */
 int ctx_restore_checks_end(struct ctx_restore_checks *c, struct ctx_err *err);
 
 #endif

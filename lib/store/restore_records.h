@@ -13,7 +13,7 @@ struct ctx_restore {
 	struct ctx_session want;
 	struct ctx_session at; /* counters of the session up to the last stored message */
 	char *old_id;          /* id of the session in the archive's records */
-	/* messages up to this sequence number may be in the store already */
+	/* messages up to this sequence number may already be in the store */
 	int64_t have;
 	int64_t events; /* number of events stored so far */
 	int64_t left_out;
@@ -23,7 +23,7 @@ struct ctx_restore {
 	 * other processes */
 	char *row;
 	char *tokenizer; /* name of the last message's tokenizer */
-	/* true: the session is marked as archived, so that its messages are read from its
+	/* true: the session is marked as archived, so its messages are read from its
 	 * archive */
 	bool aside;
 	/* true: only check whether the session can be restored; nothing is written */

@@ -42,14 +42,14 @@ ctx_bytes(struct ctx_span s)
 	(const struct ctx_value[]){__VA_ARGS__}, \
 	    sizeof((const struct ctx_value[]){__VA_ARGS__}) / sizeof(struct ctx_value)
 
-/* The row ids of the messages first and last of a session, as two values for CTX_VALUES;
- * CTX_SESSION_ROWS: the first and the last possible row id of the session. */
+/* Two values for CTX_VALUES. CTX_SEQ_ROWS: the row ids of the messages first and last of
+ * a session; CTX_SESSION_ROWS: the first and the last possible row id of the session. */
 #define CTX_SEQ_ROWS(s, first, last)         \
 	ctx_int(ctx_row_id((s)->no, first)), \
 	    ctx_int(ctx_row_id((s)->no, (last) > CTX_SEQ_MAX ? CTX_SEQ_MAX : (last)))
 #define CTX_SESSION_ROWS(s) CTX_SEQ_ROWS(s, 0, CTX_SEQ_MAX)
-/* The first and the last possible row id of consecutive sessions (struct
- * ctx_session_run), as two values for CTX_VALUES. */
+/* Two values for CTX_VALUES: the first and the last possible row id of consecutive
+ * sessions (struct ctx_session_run). */
 #define CTX_RUN_ROWS(run) \
 	ctx_int(ctx_row_id((run).first, 0)), ctx_int(ctx_row_id((run).last, CTX_SEQ_MAX))
 
@@ -61,13 +61,13 @@ struct ctx_session_run {
 /* Sorts n session numbers in ascending order. */
 void ctx_session_nos_sort(int64_t *nos, size_t n);
 
-/* Returns the consecutive sessions that begin with number nos[*at], and sets *at to the
- * index of the first number after them. nos holds n session numbers in ascending
- * order. */
+/* nos has n session numbers in ascending order. Returns the consecutive sessions that
+ * begin with number nos[*at], and sets *at to the index of the first number after
+ * them. */
 struct ctx_session_run ctx_session_run_take(const int64_t *nos, size_t n, size_t *at);
 
-/* In the functions below, db may be NULL, as it is if opening the database failed and set
- * err; they then return -1. */
+/* In the functions below, db may be NULL, because opening the database failed (and set
+ * err); the functions then return -1 or NULL. */
 
 /* Like ctx_stmt_new, and binds values. */
 struct ctx_stmt *ctx_stmt_query(struct ctx_db *db, const char *sql,
@@ -83,15 +83,15 @@ struct ctx_numbers {
 	int64_t *v;
 	size_t n, cap;
 };
-/* Reads the first column of all rows into *list: integers, which must be in the range
- * from what.least to what.most (see ctx_row_whole). The caller frees
- * list->v, also after an error. Returns 0 or -1. */
+/* Reads the first column of all rows into *list. The values must be integers from
+ * what.least to what.most (see ctx_row_whole). The caller frees list->v, also after an
+ * error. Returns 0 or -1. */
 int ctx_stmt_list(struct ctx_db *db, const char *sql, const struct ctx_value *values,
     size_t n, struct ctx_whole what, struct ctx_numbers *list, struct ctx_err *err);
 
-/* Reads integers from the first columns of the first row into out; the argument columns
- * is their number. A NULL in the database is read as 0. Returns 1 if there is a row, -1
- * on error. If there is no row, sets all integers in out to 0 and returns 0. */
+/* Reads integers from the first columns of the first row into out; columns is the number
+ * of these columns. NULL is read as 0. Returns 1 if there is a row, -1 on error. If there
+ * is no row, sets all integers in out to 0 and returns 0. */
 int ctx_stmt_ints(struct ctx_db *db, const char *sql, const struct ctx_value *values,
     size_t n, int64_t *out, int columns, struct ctx_err *err);
 
@@ -110,13 +110,13 @@ int ctx_stmt_last_seq(struct ctx_db *db, const char *table, int64_t session_no,
 int ctx_stmt_change(struct ctx_db *db, const char *sql, const struct ctx_value *values,
     size_t n, struct ctx_err *err);
 
-/* Runs several such statements with the same values, and adds the number of changed rows
- * to *rows. The last element of sql is NULL. Returns 0 or -1. */
+/* Runs several statements that change rows, with the same values. Adds the number of
+ * changed rows to *rows. The last element of sql is NULL. Returns 0 or -1. */
 int ctx_stmt_each(struct ctx_db *db, const char *const sql[],
     const struct ctx_value *values, size_t n, int64_t *rows, struct ctx_err *err);
 
-/* Runs an INSERT that ends with RETURNING and its integer key. Sets *key (may be NULL) if
- * a row was inserted. Returns 0 or -1. */
+/* Runs an INSERT that ends with RETURNING and the name of the integer key. If a row was
+ * inserted, sets *key (key may be NULL) to its key. Returns 0 or -1. */
 int ctx_stmt_add(struct ctx_db *db, const char *sql, const struct ctx_value *values,
     size_t n, int64_t *key, struct ctx_err *err);
 
@@ -131,8 +131,8 @@ int ctx_stmt_do(struct ctx_db *db, const char *sql, const struct ctx_value *valu
 /* largest accepted number of messages, tokens or milliseconds */
 #define CTX_COUNT_MAX CTX_JSON_INT_MAX
 
-/* The current row of a query. The first wrong value sets *err and sets wrong to true; it
- * is still safe to read further columns. */
+/* The current row of a query. If a value is wrong, *err is set (for the first wrong
+ * value) and wrong becomes true; further columns can still be read. */
 struct ctx_row {
 	struct ctx_db *db;
 	struct ctx_stmt *q;
@@ -149,17 +149,17 @@ struct ctx_row {
  * then call ctx_rows_end or ctx_rows_found. db may be NULL, as for ctx_stmt_query. */
 struct ctx_row ctx_rows(struct ctx_db *db, const char *table, const char *sql,
     const struct ctx_value *values, size_t n, struct ctx_err *err);
-/* Moves to the next row. Returns false if there is none, after an error, and after a row
- * in which a value was wrong or the caller set r->rc. */
+/* Moves to the next row and returns true. Returns false if there is no next row, after an
+ * error, and if a value in the last row was wrong or the caller set r->rc. */
 bool ctx_rows_next(struct ctx_row *r);
-/* Ends the reading. Returns 0, or -1 if it failed or a value was wrong. */
+/* Ends the reading. Returns 0, or -1 if reading failed or a value was wrong. */
 int ctx_rows_end(struct ctx_row *r);
 /* Like ctx_rows_end, but returns 1 if there was a row. */
 int ctx_rows_found(struct ctx_row *r);
 
-/* Reads an integer, which must be in the range from least to most. Returns least if the
- * value is wrong. In all functions below, col is the number of the column, and name is
- * the name of the column for error messages. */
+/* Reads an integer, which must be from least to most. Returns least if the value is
+ * wrong. In all functions below, col is the number of the column, and name is the
+ * column's name in error messages. */
 int64_t ctx_row_whole(
     struct ctx_row *r, int col, const char *name, int64_t least, int64_t most);
 /* Like ctx_row_whole, but accepts a NULL value, for which it returns CTX_TIME_NONE. The
@@ -170,14 +170,14 @@ int64_t ctx_row_maybe(
 int64_t ctx_row_time(struct ctx_row *r, int col, const char *name);
 /* Reads the number of a session, which is 1 or more. */
 int64_t ctx_row_session(struct ctx_row *r, int col, const char *name);
-/* Reads the row id of a row of the session (session number << 32 | n) and returns n. */
+/* Reads a row id, session_no << 32 | n, and returns n. A row id of another session is
+ * wrong. */
 int64_t ctx_row_of(struct ctx_row *r, int col, const char *name, int64_t session_no);
 
 /* Reads a text without NUL bytes; the caller frees it. Returns NULL if the column is
  * NULL, "" if the value is wrong. */
 char *ctx_row_text(struct ctx_row *r, int col, const char *name);
-/* Like ctx_row_text, but treats a NULL in the database as an invalid value. Never returns
- * NULL. */
+/* Like ctx_row_text, but NULL is a wrong value. Never returns NULL. */
 char *ctx_row_given(struct ctx_row *r, int col, const char *name);
 /* Reads valid JSON, borrowed. Returns an absent span if the column is NULL or its value
  * is wrong. */

@@ -4,8 +4,8 @@
 
 #include "store/store.h"
 
-/* Selects the sessions that are counted. Deleted sessions and sessions of other tenants
- * are always excluded. */
+/* Selects the sessions to count. Deleted sessions and sessions of other tenants are
+ * always excluded. */
 struct ctx_stats_filter {
 	const char *user_id; /* only sessions of this user; NULL: all users */
 	int64_t session_no;  /* only the session with this number; 0: all sessions */
@@ -32,17 +32,17 @@ int ctx_stats_read(struct ctx_store *st, const struct ctx_stats_filter *f,
 struct ctx_operations {
 	int64_t deleted; /* number of deleted sessions that are not purged yet */
 	int64_t expired; /* number of sessions past their time to live and not on hold */
-	int64_t held;    /* sessions on hold */
+	int64_t held;    /* number of sessions on hold */
 	int64_t failed_requests;
 	/* total size of the archives that sessions name, in bytes */
 	int64_t archive_bytes;
-	/* number of seconds since the last use of the active session that has been idle
-	 * longest; -1: there are no active sessions */
+	/* number of seconds for which the active session that has been idle longest has
+	 * been idle; -1: there are no active sessions */
 	int64_t oldest_idle;
 	/* number of messages that are not in the full-text index yet */
 	int64_t index_behind;
-	/* when the last successful check and the last backup were made, in seconds since
-	 * the epoch; -1: unknown */
+	/* times of the last successful check and of the last backup, in seconds since the
+	 * epoch; -1: unknown */
 	int64_t last_check, last_backup;
 };
 int ctx_stats_operations(struct ctx_store *st, const struct ctx_stats_filter *f,
@@ -51,8 +51,9 @@ int ctx_stats_operations(struct ctx_store *st, const struct ctx_stats_filter *f,
 enum ctx_stats_by {
 	CTX_STATS_SESSION,
 	CTX_STATS_USER,
-	CTX_STATS_DAY,       /* by the UTC day on which messages were created */
-	CTX_STATS_MODEL,     /* by the model that made the messages, as answers name it */
+	CTX_STATS_DAY, /* by the UTC day on which messages were created */
+	/* by the model that made the messages, according to the answers */
+	CTX_STATS_MODEL,
 	CTX_STATS_TOOL,      /* by the tool that was called */
 	CTX_STATS_TOKENIZER, /* by the tokenizer that counted the messages */
 };
@@ -62,20 +63,20 @@ enum ctx_stats_by {
 struct ctx_stats_group {
 	struct ctx_span key; /* name of the group; absent for sessions without a user */
 	int64_t sessions, messages, tool_calls, tokens;
-	/* numbers of tokens that providers reported; only with CTX_STATS_MODEL, otherwise
-	 * -1 */
+	/* numbers of tokens that providers reported; -1 except for CTX_STATS_MODEL */
 	int64_t input_tokens, output_tokens;
 };
-/* Called for each group; spans are borrowed for the call. Returns -1 with err set to
- * stop. */
+/* Called for each group; spans are borrowed for the call. To stop, the function sets err
+ * and returns -1. */
 typedef int ctx_stats_fn(void *arg, const struct ctx_stats_group *g, struct ctx_err *err);
 
-/* Calls fn for each group, ordered by key; sessions are ordered by creation. */
+/* Calls fn for each group, in the order of the keys; groups that are sessions are in
+ * order of creation. */
 int ctx_stats_group_by(struct ctx_store *st, const struct ctx_stats_filter *f,
     enum ctx_stats_by by, ctx_stats_fn *fn, void *arg, struct ctx_err *err);
 
-/* The token usage of one answer or, if the tool that recorded the session reports only
- * sums, of a whole session. Spans are borrowed for the call; a span is absent if the
+/* The token usage of one answer, or of a whole session if the tool that recorded the
+ * session reports only sums. Spans are borrowed for the call; a span is absent if the
  * value is unknown. */
 struct ctx_stats_usage {
 	struct ctx_span session_id, user_id;
@@ -89,14 +90,15 @@ struct ctx_stats_usage {
 typedef int ctx_stats_usage_fn(
     void *arg, const struct ctx_stats_usage *u, struct ctx_err *err);
 
-/* Calls fn for each usage in the metadata of messages, session by session. Messages of
- * sessions whose own metadata has a list of usages are left out; fn is called for the
- * elements of these lists afterwards. */
+/* Calls fn for each usage in the metadata of messages, session by session. Some sessions
+ * have a list of usages in their own metadata; the messages of these sessions are
+ * skipped, and fn is called for the elements of their lists afterwards. */
 int ctx_stats_usages(struct ctx_store *st, const struct ctx_stats_filter *f,
     ctx_stats_usage_fn *fn, void *arg, struct ctx_err *err);
 
-/* Caches of derived results: number of entries, size of the values in bytes, and
- * look-ups, by kind. */
+/* Figures about the cache of one kind of derived results: number of entries, total size
+ * of the values in bytes, and numbers of look-ups that found a value (hits) and that did
+ * not (misses). */
 struct ctx_stats_cache {
 	const char *kind;
 	int64_t entries, bytes, hits, misses;
@@ -106,15 +108,16 @@ typedef int ctx_stats_cache_fn(
 int ctx_stats_caches(
     struct ctx_store *st, ctx_stats_cache_fn *fn, void *arg, struct ctx_err *err);
 
-/* Called for each turn of a session, in order. seq is the message that begins the turn;
- * tokens is the sum of the session's tokens up to and including that message. */
+/* Called for each turn of a session, in order. seq is the sequence number of the message
+ * that begins the turn; tokens is the number of the session's tokens up to and including
+ * that message. */
 typedef int ctx_stats_turn_fn(
     void *arg, int64_t seq, int64_t tokens, struct ctx_err *err);
 int ctx_stats_turns(struct ctx_store *st, const struct ctx_session *s,
     ctx_stats_turn_fn *fn, void *arg, struct ctx_err *err);
 
-/* Reads the newest request record of a session, as it is stored. Returns 1 with *record,
- * which the caller frees; 0 if the session has no request; -1 on error. */
+/* Reads the newest request record of a session, in its stored form. Returns 1 with
+ * *record set, which the caller frees; 0 if the session has no request; -1 on error. */
 int ctx_stats_last_request(struct ctx_store *st, const struct ctx_session *s,
     char **record, struct ctx_err *err);
 

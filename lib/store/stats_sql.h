@@ -10,13 +10,13 @@
 #define CTX_STATS_MESSAGES \
 	"s JOIN message m ON m.id BETWEEN (s.no << 32) AND (s.no << 32 | 4294967295) "
 
-/* Starts to read the rows of the query select, in which s is the table of the selected
- * sessions. The argument table is as for ctx_rows. */
+/* Starts to read the rows of the query select, in which "s" is the table of the selected
+ * sessions. table is as for ctx_rows. */
 struct ctx_row ctx_stats_rows(struct ctx_store *st, const struct ctx_stats_filter *f,
     const char *table, const char *select, struct ctx_err *err);
 
-/* Returns the token sum of a session: the sum in f->totals if the session is listed
- * there, otherwise the value of the argument stored. */
+/* Returns the token sum of a session: the sum in f->totals if it has the session,
+ * otherwise stored. */
 int64_t ctx_stats_tokens(
     const struct ctx_stats_filter *f, int64_t session_no, int64_t stored);
 

@@ -13,7 +13,7 @@ struct ctx_store {
 	bool derived_refused;
 	void (*progress)(int64_t more, const char *what, double part); /* may be NULL */
 	char *tenant;
-	/* recognized things that were read ahead (seen.c), or NULL */
+	/* recognized things that were read ahead (seen.c); may be NULL */
 	struct ctx_seen_near *seen_near;
 	/* names of the tokenizers, indexed by tokenizer number; elements 0 and 1 are
 	 * built in */
@@ -22,14 +22,14 @@ struct ctx_store {
 };
 
 /* Returns the derived database of the store, the file "PATH-derived"; NULL on failure.
- * The file is created if it is missing. The file is deleted and created again if it is
- * damaged or of another version, because nearly all of its contents can be built again
- * from the store. If the file can be neither created nor read, as beside a read-only
- * store, the database is in memory. The store owns the result. */
+ * The file is created if it is missing. If the file is damaged or of another version, it
+ * is deleted and created again, because nearly all of its contents can be derived again
+ * from the store. If the file can be neither created nor read, for example beside a
+ * read-only store, the database is in memory. The store owns the result. */
 struct ctx_db *ctx_store_derived(struct ctx_store *st, struct ctx_err *err);
 
-/* Commits a transaction in which rows were deleted, and returns free pages to the file
- * system in the same transaction, because pages that are moved for this are then written
+/* Commits a transaction in which rows were deleted. Returns free pages to the file system
+ * in the same transaction, because pages that must be moved for this are then written
  * only once. Adds the number of returned bytes to *bytes. */
 int ctx_db_commit_smaller(struct ctx_db *db, int64_t *bytes, struct ctx_err *err);
 
@@ -43,7 +43,7 @@ int ctx_owner_mark_copy(struct ctx_db *copy, const char *id, struct ctx_err *err
 	"'%\"cleaned\":true%'))"
 
 /* Returns an SQL condition that selects the sessions of the tenant to which the store is
- * restricted; ?1 is the tenant. Without a restriction the condition is always true and
+ * restricted; ?1 is the tenant. If there is no restriction, the condition is TRUE and
  * does not contain ?1. */
 static inline const char *
 ctx_store_shown(const struct ctx_store *st)
@@ -51,8 +51,8 @@ ctx_store_shown(const struct ctx_store *st)
 	return st->tenant != NULL ? "tenant_id = ?1" : "TRUE";
 }
 
-/* ctx_row_id returns the row id of message seq of the session with number no; ctx_row_seq
- * returns the sequence number in a row id. */
+/* ctx_row_id returns the row id of message seq of session number no; ctx_row_seq returns
+ * the sequence number in a row id. */
 static inline int64_t
 ctx_row_id(int64_t no, int64_t seq)
 {

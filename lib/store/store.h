@@ -17,8 +17,8 @@ struct ctx_store;
 
 enum ctx_sync { CTX_SYNC_FULL, CTX_SYNC_NORMAL, CTX_SYNC_OFF };
 
-/* Times and counts of write transactions, summed over all of them. Times are in
- * microseconds: wait_us was spent waiting for other writers, commit_us in commits. */
+/* Sums of times and counts over all write transactions. wait_us: time spent waiting for
+ * other writers; commit_us: time spent in commits; both in microseconds. */
 struct ctx_store_times {
 	int64_t wait_us, commit_us;
 	int64_t begun, committed; /* numbers of transactions */
@@ -30,7 +30,7 @@ struct ctx_store_options {
 	const char *path;
 	/* show and create only this tenant's sessions; NULL: all tenants */
 	const char *tenant;
-	int64_t busy_ms; /* how long a write waits for other writers, in ms */
+	int64_t busy_ms; /* maximum time that a write waits for other writers, in ms */
 	/* CTX_SYNC_FULL: a commit survives a power failure once it has returned */
 	enum ctx_sync sync;
 	bool create; /* true: create the store and its directory if missing */
@@ -39,17 +39,17 @@ struct ctx_store_options {
 	 * in an unnamed file; path is then used only in error messages */
 	bool scratch;
 	/* true: open the store with a read snapshot, as if ctx_store_begin_read had been
-	 * called; this is the fastest way to read once. Reads after ctx_store_end_read
-	 * may fail. Nothing else in the process may have the store open. */
+	 * called. This is the fastest way to read once. Reads after ctx_store_end_read
+	 * may fail. The process must not have the store open elsewhere. */
 	bool snapshot;
 	/* set to true if the database server has no store at path; may be NULL */
 	bool *absent;
-	/* struct to which times and counts are added, borrowed until the store is closed;
-	 * or NULL */
+	/* times and counts are added to this struct; borrowed until the store is closed;
+	 * may be NULL */
 	struct ctx_store_times *times;
-	/* Called during long work each time a part is done. more: units done since the
-	 * last call. what: the units, "messages indexed" or "pages copied". part: share
-	 * of the whole work that is done, 0 to 1. NULL: not called. */
+	/* Called during long work to report progress. more: number of units processed
+	 * since the last call; what: the units, such as "messages indexed" or "pages
+	 * copied"; part: progress of the whole work, from 0 to 1. May be NULL. */
 	void (*progress)(int64_t more, const char *what, double part);
 };
 
@@ -63,31 +63,30 @@ void ctx_store_close(struct ctx_store *st);
 bool ctx_store_is_remote(const char *path);
 /* Returns true if this program was built with the database engine that path needs. */
 bool ctx_store_is_known(const char *path);
-/* Returns true if the store is a file, with further files next to it; false if it is in a
- * database on a server. */
+/* Returns true if the store is a file, with other files next to it, and false if it is in
+ * a database on a server. */
 bool ctx_store_is_file(const struct ctx_store *st);
 const char *ctx_store_path(const struct ctx_store *st);
 /* Reads a number that identifies this store at its path or address. A store that is
  * created later at the same path or address has another number. */
 int ctx_store_incarnation(struct ctx_store *st, int64_t *number, struct ctx_err *err);
 
-/* Converts the number of a session to a sort key: sessions created later have larger
- * keys. */
+/* Converts the number of a session to a sort key; a session that was created later has a
+ * larger key. */
 int64_t ctx_store_session_order(const struct ctx_store *st, int64_t no);
 
 /* Restricts the store to the sessions of one tenant. "" means sessions without a tenant,
  * NULL means all sessions. */
 void ctx_store_set_tenant(struct ctx_store *st, const char *tenant);
-/* returns the tenant given to ctx_store_set_tenant or at opening, borrowed; NULL: no
- * restriction */
+/* Returns the tenant to which the store is restricted, borrowed; NULL: no restriction. */
 const char *ctx_store_tenant(const struct ctx_store *st);
 
-/* A write transaction. ctx_store_begin waits at most busy_ms for other writers
- * (CTX_EBUSY). If ctx_store_commit returns 0, the changes are durable; if it fails, they
- * are undone. */
+/* A write transaction. ctx_store_begin waits at most busy_ms for other writers, and then
+ * fails with CTX_EBUSY. If ctx_store_commit returns 0, the changes are durable; if it
+ * fails, they are undone. */
 int ctx_store_begin(struct ctx_store *st, struct ctx_err *err);
 int ctx_store_commit(struct ctx_store *st, struct ctx_err *err);
-/* does nothing if no write transaction is open */
+/* Undoes the changes. Does nothing if no write transaction is open. */
 void ctx_store_rollback(struct ctx_store *st);
 /* Ends a write transaction: commits it if rc is 0, and otherwise rolls it back. Returns rc,
  * or -1 if the commit failed. */
@@ -98,7 +97,7 @@ int ctx_store_end(struct ctx_store *st, int rc, struct ctx_err *err);
  * write-ahead log. */
 int ctx_store_begin_read(struct ctx_store *st, struct ctx_err *err);
 void ctx_store_end_read(struct ctx_store *st);
-/* Keeps only a little of the store in memory, for reading many messages once. */
+/* Makes the cache of the store small, because many messages will be read only once. */
 int ctx_store_read_through(struct ctx_store *st, struct ctx_err *err);
 
 /* ---- sessions ---- */
@@ -109,25 +108,26 @@ int ctx_store_read_through(struct ctx_store *st, struct ctx_err *err);
 int ctx_store_session_create(
     struct ctx_store *st, struct ctx_session *s, struct ctx_err *err);
 
-/* Finds a session by id. Deleted sessions are found too, so check the status in *out.
- * Returns 1 with *out filled in (initialized by the caller), 0 if there is no such
- * session, -1 on error. Fails with CTX_EANSWER if sessions of several tenants have this
- * id. */
+/* Finds a session by id and reads it into *out, which the caller has initialized. Deleted
+ * sessions are found too, so check out->status. Returns 1 on success, 0 if there is no
+ * such session, -1 on error. Fails with CTX_EANSWER if sessions of several tenants have
+ * this id. */
 int ctx_store_session_find(struct ctx_store *st, const char *session_id,
     struct ctx_session *out, struct ctx_err *err);
 
-/* Reads a session by number, whatever its tenant. Use it to read a session again, because
- * a session id is unique only within a tenant. Returns as ctx_store_session_find. */
+/* Reads a session by number, whatever its tenant. Use this function to read a session
+ * again, because a session id is unique only within a tenant. The result is as for
+ * ctx_store_session_find. */
 int ctx_store_session_get(
     struct ctx_store *st, int64_t no, struct ctx_session *out, struct ctx_err *err);
 
-/* Finds a session by tenant and id, regardless of the tenant that the store is restricted
- * to. "" means no tenant. Returns as ctx_store_session_find. */
+/* Finds a session by tenant ("": no tenant) and id, whatever the tenant to which the
+ * store is restricted. The result is as for ctx_store_session_find. */
 int ctx_store_session_of(struct ctx_store *st, const char *tenant, const char *session_id,
     struct ctx_session *out, struct ctx_err *err);
 
-/* Stores all members of *s except order and summary; the row is found by s->no. Call
- * inside a write transaction. */
+/* Stores all members of *s except order and summary, in the row of session number s->no.
+ * Call inside a write transaction. */
 int ctx_store_session_update(
     struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err);
 
@@ -146,7 +146,8 @@ int ctx_store_session_unshare(struct ctx_store *st, const struct ctx_session *s,
 /* Conditions for ctx_store_session_list. Members that are not set do not restrict the
  * list. Times are ms since the epoch; CTX_TIME_NONE means that a time is not set. */
 struct ctx_session_filter {
-	const char *user_id; /* the session's owner, or a user with whom it is shared */
+	/* only sessions that this user owns or that are shared with this user */
+	const char *user_id;
 	const char *caller_id;
 	const char *agent;
 	/* indexed by enum ctx_status; true: include sessions of this status; if all are
@@ -157,7 +158,7 @@ struct ctx_session_filter {
 	int64_t created_before, created_after;
 	int64_t expired_at; /* only sessions that expire at or before this time */
 	/* only deleted sessions that were last updated before this time. The deletion
-	 * counts as an update. The member status must include deleted sessions. */
+	 * counts as an update. status must include deleted sessions. */
 	int64_t deleted_before;
 	int64_t min_tokens; /* -1: not set */
 	/* for paging: only sessions created after the session with this number; 0: from
@@ -177,29 +178,30 @@ struct ctx_session_filter {
 int ctx_store_session_active(struct ctx_store *st, const char *session_id,
     struct ctx_session *out, struct ctx_err *err);
 
-/* Reads sessions that match the filter, in order of creation, at most max of them into
- * out (initialized by the caller). For the next page, set f->after_no to the number of
- * the last session. Returns the number of sessions, or -1 on error. */
+/* Reads at most max sessions that match the filter, in order of creation, into out, which
+ * the caller has initialized. For the next page, set f->after_no to the number of the
+ * last session. Returns the number of sessions read, or -1 on error. */
 int ctx_store_session_list(struct ctx_store *st, const struct ctx_session_filter *f,
     struct ctx_session out[], int max, struct ctx_err *err);
 
 /* Reads the sessions that match the filter page by page, in order of creation, and calls
- * fn for each; no lock is held meanwhile. Changes f->after_no. The session is released
- * after the call; fn may take over its contents and leave an initialized session. A result
- * of fn other than 0 ends the reading and is returned. Returns 0 at the end, -1 on error. */
+ * fn for each session. No lock is held while fn runs. The session is released after the
+ * call of fn; fn may take over its contents, and then leaves an initialized session.
+ * Changes f->after_no. If fn returns a value other than 0, stops and returns that value.
+ * Otherwise returns 0 at the end, or -1 on error. */
 typedef int ctx_store_session_fn(void *arg, struct ctx_session *s, struct ctx_err *err);
 int ctx_store_each_session(struct ctx_store *st, struct ctx_session_filter *f,
     ctx_store_session_fn *fn, void *arg, struct ctx_err *err);
 
-/* Reads the session with this number. A deleted session is not found, and if the store is
- * restricted to a tenant, only sessions of that tenant are found. Returns 1 with *out
- * filled in (initialized by the caller), 0 if there is no such session, -1 on error. */
+/* Reads the session with this number into *out, which the caller has initialized. Deleted
+ * sessions and, if the store is restricted to a tenant, sessions of other tenants are not
+ * found. Returns 1 on success, 0 if there is no such session, -1 on error. */
 int ctx_store_session_numbered(
     struct ctx_store *st, int64_t no, struct ctx_session *out, struct ctx_err *err);
 
 /* Finds the session ids that start or end with part, which must have at least four
  * characters. Ids of deleted sessions are included. Writes at most max ids to ids,
- * sorted; the caller frees each. Returns their number, or -1 on error. */
+ * sorted; the caller frees each id. Returns the number of ids written, or -1 on error. */
 int ctx_store_session_part(
     struct ctx_store *st, const char *part, char *ids[], int max, struct ctx_err *err);
 
@@ -207,13 +209,14 @@ int ctx_store_session_part(
  * there are no sessions. */
 int ctx_store_session_last(struct ctx_store *st, int64_t *order, struct ctx_err *err);
 
-/* Calls fn with the id of each session of the tenant that the store is restricted to,
- * deleted sessions included. The id is borrowed for the call. */
+/* Calls fn with the id of each session of the tenant to which the store is restricted,
+ * including deleted sessions. The id is borrowed for the call. */
 int ctx_store_session_ids(struct ctx_store *st,
     void (*fn)(void *arg, const char *session_id), void *arg, struct ctx_err *err);
 
-/* Preferences of a user, as JSON. ctx_store_preferences_find returns 1 with *json, which
- * the caller frees; 0 if the user has no preferences; -1 on error. */
+/* Store and read the preferences of a user, as JSON. ctx_store_preferences_find returns 1
+ * with *json set, which the caller frees; 0 if the user has no preferences; -1 on
+ * error. */
 int ctx_store_preferences_set(
     struct ctx_store *st, const char *user_id, const char *json, struct ctx_err *err);
 int ctx_store_preferences_find(
@@ -225,8 +228,8 @@ int ctx_store_preferences_find(
  * moves. */
 struct ctx_stored {
 	int64_t seq;
-	/* sequence number of the message that began this message's turn; 0: no turn began
-	 * yet */
+	/* sequence number of the message that began this message's turn; 0: the message
+	 * comes before the first turn */
 	int64_t turn;
 	int role; /* role, a value of enum ctx_role */
 	int type; /* type, a value of enum ctx_message_type */
@@ -247,15 +250,16 @@ struct ctx_stored {
 	/* true: the message is pinned; set before appending, but not set by reading (see
 	 * ctx_store_pins) */
 	bool pinned;
-	/* value of the record's member "sent"; not stored, and not set by reading */
+	/* value of the record's member "sent"; this value is not stored, and not set by
+	 * reading */
 	bool sent;
 	/* true: the message certainly has no flaw (ctx_message_flaw); set by reading */
 	bool flawless;
 };
 
-/* Appends the message record and a newline to out. A message without an id gets "SID/SEQ"
- * as its id. slot and source (JSON) describe a message that was added to a window; for
- * other messages, slot is NULL and source absent. */
+/* Appends the message record and a newline to *out. If the message has no id, the record
+ * gets the id SESSION/SEQ. slot and source (JSON) describe a message that was added to a
+ * window; for other messages, slot is NULL and source is absent. */
 void ctx_stored_print(struct ctx_buf *out, const char *session_id,
     const struct ctx_stored *m, const char *slot, struct ctx_span source);
 
@@ -265,9 +269,9 @@ void ctx_stored_print(struct ctx_buf *out, const char *session_id,
 int ctx_store_append(struct ctx_store *st, struct ctx_session *s, struct ctx_stored *m,
     struct ctx_err *err);
 
-/* Stores the counters and the members last_*, updated_at and expires_at of *s after
- * messages were appended. The argument now is in ms since the epoch. Call inside a write
- * transaction. */
+/* Call after messages were appended, inside the same write transaction: stores the
+ * counters and the members last_*, updated_at and expires_at of *s. now: in ms since the
+ * epoch. */
 int ctx_store_session_count(
     struct ctx_store *st, struct ctx_session *s, int64_t now, struct ctx_err *err);
 
@@ -276,37 +280,38 @@ int ctx_store_session_count(
 int ctx_store_message_find(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_span record_id, int64_t *seq, struct ctx_err *err);
 
-/* Tests whether the session has this message (verbatim JSON) under the sequence number
- * seq. Returns 1 with the message's stored token count in *tokens if so, 0 if the session
- * has no message with this number, -1 on error. Fails with CTX_EANSWER if the session has
- * a different message with this number. */
+/* Tests whether message seq of the session is this message (verbatim JSON). If so, sets
+ * *tokens to the message's stored token count and returns 1. Returns 0 if the session has
+ * no message with this number, -1 on error. Fails with CTX_EANSWER if the session has a
+ * different message with this number. */
 int ctx_store_holds(struct ctx_store *st, const struct ctx_session *s, int64_t seq,
     struct ctx_span message, int64_t *tokens, struct ctx_err *err);
 
-/* A cursor over the messages first to last of a session, both included, ascending or,
- * with down = true, descending. Each message is verified against its checksum (CTX_ESTORE
- * if damaged). *s is borrowed until the cursor is closed. ctx_cursor_next returns 1 for a
- * message, 0 at the end, -1 on error. If no message is found although *s says that the
- * session has messages, because the session was archived or deleted meanwhile,
- * ctx_cursor_next fails with CTX_EMOVED or CTX_EANSWER (ctx_session_left_error). If
- * ctx_cursor_open fails, it sets err, and the first ctx_cursor_next returns -1. */
+/* A cursor over the messages first to last of a session, both included, in ascending or,
+ * if down is true, descending order. *s is borrowed until the cursor is closed.
+ * ctx_cursor_next returns 1 for a message, 0 at the end, -1 on error. The error is
+ * CTX_ESTORE if the checksum shows that the message is damaged. If there are no messages
+ * although *s says so, the session was archived or deleted meanwhile; ctx_cursor_next
+ * then fails with CTX_EMOVED or CTX_EANSWER (ctx_session_left_error). If ctx_cursor_open
+ * fails, it sets err, and the first ctx_cursor_next returns -1. */
 struct ctx_cursor;
 struct ctx_cursor *ctx_cursor_open(struct ctx_store *st, const struct ctx_session *s,
     int64_t first, int64_t last, bool down, struct ctx_err *err);
 int ctx_cursor_next(struct ctx_cursor *c, struct ctx_stored *out, struct ctx_err *err);
 /* Returns the members of the message that ctx_cursor_next returned last, for
- * ctx_message_parse_members. They are borrowed until the next call. */
+ * ctx_message_parse_members; borrowed until the next call of ctx_cursor_next. */
 const struct ctx_message_members *ctx_cursor_members(const struct ctx_cursor *c);
 void ctx_cursor_close(struct ctx_cursor *c);
 
 typedef int ctx_store_message_fn(
     void *arg, const struct ctx_stored *m, struct ctx_err *err);
-/* Calls fn for each message from first to last, ascending, within one snapshot; keep the
- * range short. Spans are borrowed for the call. fn returns -1 with err set to stop. */
+/* Calls fn for each message from first to last, in ascending order, within one snapshot;
+ * keep the range short. Spans are borrowed for the call. To stop, fn sets err and returns
+ * -1. */
 int ctx_store_messages(struct ctx_store *st, const struct ctx_session *s, int64_t first,
     int64_t last, ctx_store_message_fn *fn, void *arg, struct ctx_err *err);
 
-/* The head of a message: its stored numbers, without texts. Members as in struct
+/* The head of a message: its stored numbers, without texts. The members are as in struct
  * ctx_stored. */
 struct ctx_stored_head {
 	int64_t seq, turn, token_sum, token_count, tool_calls;
@@ -314,14 +319,13 @@ struct ctx_stored_head {
 };
 typedef int ctx_store_head_fn(
     void *arg, const struct ctx_stored_head *e, struct ctx_err *err);
-/* Calls fn for the head of each message of the session, from the message with the sequence
- * number last down to the first message. fn returns 1 to continue, 0 to stop, or -1 with
- * err set if it failed. */
+/* Calls fn for the head of each message of the session, from message last down to the
+ * first message. fn returns 1 to continue, 0 to stop, -1 with err set on error. */
 int ctx_store_heads(struct ctx_store *st, const struct ctx_session *s, int64_t last,
     ctx_store_head_fn *fn, void *arg, struct ctx_err *err);
 
-/* Finds the sequence numbers of the pinned messages from first to last, ascending. The
- * caller frees *seqs. */
+/* Sets *seqs to the sequence numbers, ascending, of the pinned messages from first to
+ * last, and *n to how many there are. The caller frees *seqs. */
 int ctx_store_pins(struct ctx_store *st, const struct ctx_session *s, int64_t first,
     int64_t last, int64_t **seqs, size_t *n, struct ctx_err *err);
 
@@ -342,39 +346,40 @@ size_t ctx_seq_range_from(const struct ctx_seq_range *ranges, size_t n, int64_t 
 const struct ctx_seq_range *ctx_seq_range_at(
     const struct ctx_seq_range *ranges, size_t n, int64_t seq);
 
-/* Returns true if seq is among the n values in seqs, which must ascend. */
+/* Returns true if seq is among the n values in seqs, which must be in ascending order. */
 bool ctx_seq_among(const int64_t *seqs, size_t n, int64_t seq);
 
-/* Hides the messages in n ranges, which must ascend and not be hidden yet. event is the
- * id of the event (ctx_store_event_add) that records the hiding. Updates s->hidden_count,
- * which ctx_store_session_count stores. Call inside a write transaction. */
+/* Hides the messages in n ranges. The ranges must be in ascending order, and their
+ * messages must not be hidden yet. event is the id of the event that records this
+ * (ctx_store_event_add). Updates s->hidden_count, which ctx_store_session_count stores.
+ * Call inside a write transaction. */
 int ctx_store_hide(struct ctx_store *st, struct ctx_session *s,
     const struct ctx_seq_range *ranges, size_t n, int64_t event, struct ctx_err *err);
 
-/* Finds the newest event that still hides messages. Returns 1 with its id in *event
- * and the number of messages it hides in *messages, 0 if no message is hidden, -1 on
- * error. */
+/* Finds the newest event that hides messages. If there is one, sets *event to its id and
+ * *messages to the number of messages that it hides, and returns 1. Returns 0 if no
+ * message is hidden, -1 on error. */
 int ctx_store_hidden_last(struct ctx_store *st, const struct ctx_session *s,
     int64_t *event, int64_t *messages, struct ctx_err *err);
-/* Shows the messages again that the event with this id hides. Call inside a write
- * transaction. */
+/* Undoes the hiding of the messages that the event with this id hides. Call inside a
+ * write transaction. */
 int ctx_store_unhide(struct ctx_store *st, const struct ctx_session *s, int64_t event,
     struct ctx_err *err);
 
-/* Copies the messages up to message seq of one session into the session *to, which must
- * be new and empty, with their pins, hidden ranges and summaries, and sets the counters
- * in *to. Call inside a write transaction. */
+/* Copies the messages of session *from up to message seq, with their pins, hidden ranges
+ * and summaries, into session *to, which must be new and empty. Sets the counters in *to.
+ * Call inside a write transaction. */
 int ctx_store_copy(struct ctx_store *st, const struct ctx_session *from, int64_t seq,
     struct ctx_session *to, struct ctx_err *err);
 
 /* ---- requests and events ---- */
 
-/* Stores a request record (JSON). for_seq is the session's newest message when the
- * request was made, response_seq is the message that answers the request (0: no answer
- * yet), and created_at is in ms. A stored request with the same id is replaced only while
- * it has no answer. Texts in the record that are not messages of the session are stored
- * separately (store/content.h), and filled in again when the record is read. Call inside
- * a write transaction. */
+/* Stores a request record (JSON). for_seq is the sequence number of the session's newest
+ * message when the request was made; response_seq is that of the message that answers the
+ * request (0: no answer yet); created_at is in ms. A stored request with the same id is
+ * replaced only if it has no answer. Texts in the record that are not messages of the
+ * session are stored separately (store/content.h), and filled in again when the record is
+ * read. Call inside a write transaction. */
 int ctx_store_request_put(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_span request_id, int64_t for_seq, int64_t response_seq, int64_t created_at,
     struct ctx_span record, struct ctx_err *err);
@@ -395,10 +400,10 @@ typedef int ctx_store_record_fn(
 int ctx_store_event_add(struct ctx_store *st, const struct ctx_session *s,
     int64_t created_at, struct ctx_span record, int64_t *id, struct ctx_err *err);
 
-/* Sets *n to the number of the session's newest event; 0: the session has no events. The
- * number grows with each change to existing data (hiding, summaries, archiving), and not
- * with appends. A program that reads first and writes later can thus detect that another
- * process changed the session. */
+/* Sets *n to the number of the session's newest event; 0: the session has no events. This
+ * number grows with each change to existing data (hiding, summaries, archiving), but not
+ * with appends. With this number, a program that reads first and writes later can detect
+ * that another process changed the session. */
 int ctx_store_event_last(
     struct ctx_store *st, const struct ctx_session *s, int64_t *n, struct ctx_err *err);
 
@@ -412,34 +417,31 @@ int ctx_store_requests(struct ctx_store *st, const struct ctx_session *s,
 int ctx_store_requests_stored(struct ctx_store *st, const struct ctx_session *s,
     ctx_store_record_fn *fn, void *arg, struct ctx_err *err);
 
-/* Calls fn for the answered requests of the session, newest first; fn returns 1 to
- * stop. */
+/* Calls fn for each answered request of the session, newest first. */
 int ctx_store_answered(struct ctx_store *st, const struct ctx_session *s,
     ctx_store_record_fn *fn, void *arg, struct ctx_err *err);
-/* Looks at the session's newest eight requests, newest first, and calls fn for each of
- * them that has no answer, because the request failed or is still waiting. fn returns 1
- * to stop. */
+/* Calls fn for each request without an answer among the session's newest eight requests,
+ * newest first. Such a request has failed or is still waiting. */
 int ctx_store_failed(struct ctx_store *st, const struct ctx_session *s,
     ctx_store_record_fn *fn, void *arg, struct ctx_err *err);
-/* Appends the model (JSON string) that the session's newest request names. If that
- * request names no model, the next older one is used, and so on, for a few requests;
- * appends nothing if none of them names a model. If provider is not NULL, only requests
- * to that provider count. */
+/* Appends the model (JSON string) of the newest request of the session that names a
+ * model. Examines only a few requests, and appends nothing if none of them names a model.
+ * If provider is not NULL, ignores requests to other providers. */
 int ctx_store_last_model(struct ctx_store *st, const struct ctx_session *s,
     const char *provider, struct ctx_buf *model, struct ctx_err *err);
 /* Calls fn for each event of the session, in order of creation. */
 int ctx_store_events(struct ctx_store *st, const struct ctx_session *s,
     ctx_store_record_fn *fn, void *arg, struct ctx_err *err);
 
-/* Copies the requests of one session that were answered by message seq or an earlier
- * message into the session *to, so that *to can continue them. Call inside a write
+/* Copies the requests of session *from that were answered by message seq or an earlier
+ * message into session *to, so that *to can continue these requests. Call inside a write
  * transaction. */
 int ctx_store_requests_copy(struct ctx_store *st, const struct ctx_session *from,
     int64_t seq, const struct ctx_session *to, struct ctx_err *err);
 
-/* Finds a request by its id in all sessions of the tenant that the store is restricted
- * to. Returns 1 with *session filled in and the record in *record, which the caller
- * frees; 0 if there is no such request; -1 on error. */
+/* Finds a request by its id in all sessions of the tenant to which the store is
+ * restricted. Returns 1 with *session filled in and *record set to the record, which the
+ * caller frees; 0 if there is no such request; -1 on error. */
 int ctx_store_request_find(struct ctx_store *st, const char *request_id,
     struct ctx_session *session, char **record, struct ctx_err *err);
 

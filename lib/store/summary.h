@@ -1,6 +1,7 @@
-/* Stored summaries. A summary replaces a range of messages in windows; the messages stay
- * stored. Summaries are never changed. The session's row selects the summary in use. Each
- * summary names the summary that it replaced, so that undo can select that one again. */
+/* Stored summaries. A summary replaces a range of messages in windows; the messages
+ * remain stored. Summaries are never changed. The session's row selects one of its
+ * summaries, the summary in use. Each summary names the summary that it replaced, so that
+ * undo can select the replaced summary again. */
 #ifndef CTX_STORE_SUMMARY_H
 #define CTX_STORE_SUMMARY_H
 
@@ -13,8 +14,8 @@ struct ctx_store_summary {
 	int64_t previous;
 	/* sequence numbers of the first and last message that the summary covers */
 	int64_t first, last;
-	/* 0 if the summary was made from messages only; otherwise the generation of the
-	 * older summary from which it was made, plus 1 */
+	/* 0 if the summary was made from messages only; if it was also made from an older
+	 * summary, the generation of that summary plus 1 */
 	int64_t generation;
 	/* number of the summary's event within the session; 0: unknown */
 	int64_t event;
@@ -24,30 +25,30 @@ struct ctx_store_summary {
 	bool current;       /* true: the summary is in use */
 };
 
-/* frees the strings of *m and zero-fills *m */
+/* Frees the strings of *m and zero-fills *m. */
 void ctx_store_summary_release(struct ctx_store_summary *m);
 
-/* Reads the summary in use. Returns 1 with *out filled in (zero-filled by the caller), 0
- * if no summary is in use, -1 on error. */
+/* Reads the summary in use into *out, which the caller has zero-filled. Returns 1 on
+ * success, 0 if no summary is in use, -1 on error. */
 int ctx_store_summary_current(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_store_summary *out, struct ctx_err *err);
 
-/* Reads the summary with this number. Returns 1 with *out filled in (zero-filled by the
- * caller), 0 if there is no such summary, -1 on error. */
+/* Reads summary number n into *out, which the caller has zero-filled. Returns 1 on
+ * success, 0 if there is no such summary, -1 on error. */
 int ctx_store_summary_get(struct ctx_store *st, const struct ctx_session *s, int64_t n,
     struct ctx_store_summary *out, struct ctx_err *err);
 
-/* Inserts a summary under the next number, which is stored in m->n, and puts it into use.
- * The caller sets m->previous. Call inside a write transaction. */
+/* Inserts a summary under the next number, sets m->n to that number, and puts the summary
+ * into use. The caller sets m->previous. Call inside a write transaction. */
 int ctx_store_summary_add(struct ctx_store *st, struct ctx_session *s,
     struct ctx_store_summary *m, struct ctx_err *err);
 
-/* Sets *n to the number of the newest summary; 0: the session has none. */
+/* Sets *n to the number of the newest summary; 0: the session has no summaries. */
 int ctx_store_summary_last(
     struct ctx_store *st, const struct ctx_session *s, int64_t *n, struct ctx_err *err);
 
-/* Puts the summary with number n into use. With n == 0, no summary is in use any more.
- * Call inside a write transaction. */
+/* Puts summary number n into use; if n is 0, no summary is in use afterwards. Call inside
+ * a write transaction. */
 int ctx_store_summary_use(
     struct ctx_store *st, struct ctx_session *s, int64_t n, struct ctx_err *err);
 
@@ -57,14 +58,14 @@ typedef int ctx_store_summary_fn(
     void *arg, const struct ctx_store_summary *m, struct ctx_err *err);
 
 /* Calls fn for all summaries of the session in the order of their numbers, including
- * undone and replaced ones. */
+ * undone and replaced summaries. */
 int ctx_store_summaries(struct ctx_store *st, const struct ctx_session *s,
     ctx_store_summary_fn *fn, void *arg, struct ctx_err *err);
 
-/* Copies the summaries of one session that cover no message after seq into the session
- * *to, which must have no summaries. *to then uses the copy of the summary in use. If
- * that summary was not copied, *to uses the newest of its predecessors that was copied.
- * Call inside a write transaction. */
+/* Copies the summaries of session *from that cover no message after seq into session *to,
+ * which must not have summaries. In *to, the copy of the summary in use is put into use;
+ * if that summary was not copied, the copy of its newest copied predecessor. Call inside
+ * a write transaction. */
 int ctx_store_summary_copy(struct ctx_store *st, const struct ctx_session *from,
     int64_t seq, struct ctx_session *to, struct ctx_err *err);
 
@@ -73,15 +74,16 @@ void ctx_store_summary_id(
     struct ctx_buf *out, const char *session_id, const struct ctx_store_summary *m);
 
 /* ctx_store_summary_print appends the record of kind "summary" and a newline.
- * ctx_store_summary_parse reads such a record into *m (zero-filled by the caller), and
- * fails with CTX_EINPUT if the record is invalid. */
+ * ctx_store_summary_parse reads such a record into *m, which the caller has zero-filled;
+ * it fails with CTX_EINPUT if the record is invalid. */
 void ctx_store_summary_print(
     struct ctx_buf *out, const char *session_id, const struct ctx_store_summary *m);
 int ctx_store_summary_parse(
     struct ctx_store_summary *m, struct ctx_span record, struct ctx_err *err);
 
-/* Stores a summary under the number m->n, unless the session has a summary with that
- * number, and puts it into use if m->current is set. Call inside a write transaction. */
+/* Stores a summary under the number m->n, unless the session already has a summary with
+ * that number. If m->current is set, puts the summary into use. Call inside a write
+ * transaction. */
 int ctx_store_summary_restore(struct ctx_store *st, struct ctx_session *s,
     const struct ctx_store_summary *m, struct ctx_err *err);
 

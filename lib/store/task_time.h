@@ -5,8 +5,8 @@
 
 #include "store/store.h"
 
-/* Records that the task ("check" or "backup") has succeeded at the time now (ms since the
- * epoch). Does nothing if the file cannot be written. */
+/* Records that the task ("check" or "backup") has succeeded. now: the current time in ms
+ * since the epoch. Does nothing if the file cannot be written. */
 void ctx_store_task_done(struct ctx_store *st, const char *task, int64_t now);
 
 /* Returns when the task ("check" or "backup") last succeeded, in seconds since the epoch;

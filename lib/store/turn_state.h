@@ -1,4 +1,4 @@
-/* How far the last turn of a stored session has come. */
+/* The state of the last turn of a stored session. */
 #ifndef CTX_STORE_TURN_STATE_H
 #define CTX_STORE_TURN_STATE_H
 
@@ -8,7 +8,8 @@ enum ctx_turn_state {
 	CTX_TURN_DONE, /* there is no message, or the last message is an answer */
 	/* a question or tool results have no answer yet, or tool calls have no results */
 	CTX_TURN_OPEN,
-	CTX_TURN_FAILED, /* as CTX_TURN_OPEN, and the last request for an answer failed */
+	/* like CTX_TURN_OPEN, and the last request for an answer failed */
+	CTX_TURN_FAILED,
 };
 
 /* Sets *state to the state of a session that is not archived. */

@@ -10,8 +10,8 @@
 int ctx_store_calls(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_calls *calls, struct ctx_err *err);
 
-/* Like ctx_store_calls, but for the whole session, because asynchronous calls of earlier
- * turns can still be without a result. */
+/* Like ctx_store_calls, but for the whole session, because results of asynchronous calls
+ * in earlier turns may still be missing. */
 int ctx_store_all_calls(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_calls *calls, struct ctx_err *err);
 

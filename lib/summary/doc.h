@@ -1,7 +1,7 @@
 /* Private to lib/summary: the document that the built-in summary prints. The document
- * consists of sections, and a section of lines. Each line is a group: a subject, and
- * items about the subject. First all groups that could be printed are built; then the
- * items to print are chosen by the facts that they contain. A fact is a number, path,
+ * consists of sections, and each section consists of lines. A line is a group: a subject,
+ * and items about this subject. First, all groups that could be printed are built. Then
+ * the items to print are chosen by the facts that they contain. A fact is a number, path,
  * name, error or the like, or a characteristic word. */
 #ifndef CTX_SUMMARY_DOC_H
 #define CTX_SUMMARY_DOC_H
@@ -34,7 +34,7 @@ enum ctx_tool_kind {
 	CTX_TOOL_TASK,
 	CTX_TOOL_TODO,
 	CTX_TOOL_KINDS,
-	/* the tool has no effect, and is not mentioned */
+	/* the tool has no effect, so its calls are not mentioned */
 	CTX_TOOL_THINK = CTX_TOOL_KINDS,
 };
 
@@ -53,8 +53,8 @@ enum ctx_doc_word {
 
 const char *ctx_doc_heading(enum ctx_summary_language l, enum ctx_doc_section s);
 const char *ctx_doc_word(enum ctx_summary_language l, int word);
-/* Returns the section (enum ctx_doc_section) whose heading in one of the languages equals
- * the line, or -1 if the line is not a heading. */
+/* If the line is the heading of a section in one of the languages, returns that section
+ * (enum ctx_doc_section); otherwise returns -1. */
 int ctx_doc_heading_find(struct ctx_span line);
 
 /* ---- facts ---- */
@@ -63,22 +63,22 @@ int ctx_doc_heading_find(struct ctx_span line);
 #define CTX_SAID_ASSISTANT 2
 #define CTX_SAID_CALL 4 /* the fact occurs in the arguments of a tool call */
 #define CTX_SAID_RESULT 8
-/* in a tool result, the fact is the value of a member that names an id, or of a member
- * with the same name as an argument of a call */
+/* in a tool result, the fact is the value of a member whose name is that of an id or of
+ * an argument of a call */
 #define CTX_SAID_ID 16
 #define CTX_SAID_EFFECT \
-	32 /* an argument of a call that did more than look something up */
+	32 /* the fact is an argument of a call that did more than look something up */
 
 /* in a tool result, the fact is the value of a member whose name is that of an id */
 #define CTX_SAID_NAMED 64
 
-#define CTX_DOC_WORD 0.08f /* highest score that a word can have as a fact */
+#define CTX_DOC_WORD 0.08f /* maximum score of a word as a fact */
 
 struct ctx_doc_fact {
 	enum ctx_fact_kind kind; /* CTX_FACT_KINDS for a word */
-	/* pieces: number of pieces of the input (a text, a tool call or a tool result
-	 * each) that contain the fact; last: index of the last of these pieces; first:
-	 * index of the first */
+	/* pieces: number of pieces of the input (texts, tool calls and tool results) that
+	 * contain the fact; first and last: indices of the first and of the last of these
+	 * pieces */
 	uint32_t pieces, last, first;
 	unsigned said;
 	float score; /* estimated probability that the fact is needed later */
@@ -101,40 +101,41 @@ struct ctx_doc_item {
 	/* the result of a call, printed after the item's text: offset and length */
 	size_t note, n_note;
 	uint32_t times;
-	/* number of further lines of the output that equal this line except for
+	/* number of other lines of the output that differ from this line only in
 	 * numbers */
 	uint32_t alike;
 	/* kind of the tool (enum ctx_tool_kind); 0 if the item is not about a tool */
 	int verb;
 	uint32_t fact, n_facts;
 	float base; /* value of the item apart from its facts */
-	/* share of the value of the item's facts that is counted for the item */
+	/* factor by which the value of the item's facts is multiplied */
 	float share;
 	int64_t tokens, note_tokens; /* note_tokens is included in tokens */
 	bool kept;
 	/* kind of excerpt, or CTX_NO_EXCERPT; an excerpt is printed on a separate line */
 	enum ctx_excerpt excerpt;
-	/* number of the line in the file that the excerpt is from; 0: not known, or the
-	 * file was changed since */
+	/* number of the excerpt's line in the file; 0: unknown, or the file was changed
+	 * since */
 	uint32_t line;
-	/* true: the facts count in full even if they are printed elsewhere, so that the
-	 * elements of a list are worth the same */
+	/* true: the facts count in full even if they are printed elsewhere, so that all
+	 * elements of a list have the same value */
 	bool whole;
 	/* true: the item is a separate record inside another record, and is printed on a
 	 * separate line */
 	bool part;
 	bool rest;  /* true: the item is printed only if space is left */
-	bool gap;   /* true: text between the previous item and this one was left out */
-	int bucket; /* while items are chosen: the bucket that the item is in, or -1 */
+	bool gap;   /* true: text between the previous item and this item was left out */
+	int bucket; /* while items are chosen: the bucket that contains the item, or -1 */
 	uint32_t next, prev, next_in_group;
 };
 
 struct ctx_doc_group {
 	enum ctx_doc_section section;
-	/* number of the user's request that the group belongs to; 0: no request */
+	/* number of the user's request to which the group belongs; 0: no request */
 	uint32_t request;
 	size_t subject, n_subject;
-	/* when the message was written, if its text says so: offset and length */
+	/* time when the message was written, if its text contains this time: offset and
+	 * length */
 	size_t date, n_date;
 	uint32_t fact, n_facts;
 	/* index plus one of the group's first item and of its last item; 0: no items */
@@ -158,7 +159,7 @@ struct ctx_doc {
 	uint32_t *held;
 	size_t n_held, cap_held;
 	struct ctx_map by_fact, by_word, by_group, by_item, by_action;
-	/* index of the last call that did more than look something up; 0 if there is none */
+	/* index of the last call that did more than look something up; 0: no such call */
 	uint32_t last_effect;
 	uint32_t texts; /* number of messages by people */
 	uint32_t requests;
@@ -167,26 +168,28 @@ struct ctx_doc {
 	bool chat;   /* true: the conversation has many messages and no tool calls */
 	/* true: the conversation is a chat between two people who have names */
 	bool talk;
-	/* true: the items to print are being chosen; the member open of each group then
-	 * says whether the group is printed */
+	/* true: the items to print are being chosen; a group is then printed only if its
+	 * member open is true */
 	bool ranked;
-	bool spacious; /* true: items that need space left over may be chosen too */
-	/* true: sentences that say nothing are not left out, because all do */
+	/* true: items that are printed only if space is left may be chosen too */
+	bool spacious;
+	/* true: sentences that say nothing are kept, because there are no other
+	 * sentences */
 	bool keep_all;
 	bool is_last;       /* true: the current request is the last one */
 	uint32_t file_line; /* line number for the next excerpt of a file; 0: not known */
-	uint32_t line,
-	    /* the member line is the index of the group of actions being filled;
-	     * line_actions is the number of actions in this group */
-	    line_actions;
-	/* number of the request that the group "line" belongs to, plus 1 */
+	/* line: index of the group of actions that is being filled; line_actions: number
+	 * of actions in this group */
+	uint32_t line, line_actions;
+	/* number of the request to which that group belongs, plus 1 */
 	uint32_t line_request;
 	/* the common directory that is removed from paths: offset in the buffer bytes,
 	 * and length */
 	size_t root, n_root;
 	size_t date, n_date;   /* the last date that a message began with */
-	struct ctx_buf sought; /* words of patterns of calls that search, one a line */
-	uint64_t mark; /* form of the mark at the end of the user's messages; 0: none */
+	struct ctx_buf sought; /* words from the patterns of search calls, one per line */
+	/* form of the mark at the end of the user's messages; 0: no mark */
+	uint64_t mark;
 	struct ctx_summary_cues cues;
 	struct ctx_buf scratch;
 	int64_t heading_tokens[CTX_DOC_SECTIONS];
@@ -196,36 +199,36 @@ void ctx_doc_init(struct ctx_doc *d, const struct ctx_summary_input *in,
     struct ctx_tokenizer *t, enum ctx_summary_language l);
 void ctx_doc_release(struct ctx_doc *d);
 
-/* Returns the index of the group with this key. If no group has the key, creates one.
- * With key = 0, always creates a new group. */
+/* Returns the index of the group with this key. If no group has the key, or if key is 0,
+ * creates a new group. */
 uint32_t ctx_doc_group(struct ctx_doc *d, enum ctx_doc_section s, uint32_t request,
     struct ctx_span subject, uint64_t key);
 
 /* If the text of a message begins with a date in brackets, such as "[4:04 pm on 20
- * January, 2023]", keeps the date for the groups that follow. Returns the text after it. */
+ * January, 2023]", stores the date for the groups that follow. Returns the text after the
+ * date. */
 struct ctx_span ctx_doc_take_date(struct ctx_doc *d, struct ctx_span text);
 
 /* Some programs end each message of the user with a mark such as "->-> 1,2".
  * ctx_doc_find_mark sets d->mark to the form of this mark. ctx_doc_skip_mark returns the
- * text without it. */
+ * text without the mark. */
 void ctx_doc_find_mark(struct ctx_doc *d);
 struct ctx_span ctx_doc_skip_mark(const struct ctx_doc *d, struct ctx_span text);
 
 /* Returns the index of the group about this subject in the section State. */
 uint32_t ctx_doc_subject(struct ctx_doc *d, struct ctx_span subject);
 
-/* Adds an item to the group or, if the group has an item with this key, replaces that
- * item's text. With key = 0 an item is always added. Line breaks in the text become
- * spaces. base is the value of the item apart from its facts. Returns the index of the
- * item. */
+/* Adds an item to the group. If key is not 0 and the group has an item with this key,
+ * replaces that item's text instead. Line breaks in the text become spaces. base is the
+ * value of the item apart from its facts. Returns the index of the item. */
 uint32_t ctx_doc_item(
     struct ctx_doc *d, uint32_t group, struct ctx_span text, uint64_t key, float base);
 /* Adds a quotation that is printed on a line of its own below the group. Returns the index
  * of the item. */
 uint32_t ctx_doc_excerpt(struct ctx_doc *d, uint32_t group, struct ctx_span quoted,
     uint64_t key, enum ctx_excerpt kind, float base);
-/* Removes the item with this key from the group, if it exists. With key = 0, removes all
- * quotations of the group. */
+/* Removes the item with this key from the group, if the group has it. If key is 0,
+ * removes all quotations of the group. */
 void ctx_doc_item_remove(struct ctx_doc *d, uint32_t group, uint64_t key);
 void ctx_doc_item_note(struct ctx_doc *d, uint32_t item, struct ctx_span note);
 
@@ -241,10 +244,10 @@ struct ctx_doc_fact *ctx_doc_fact_find(struct ctx_doc *d, struct ctx_span text);
 
 /* ---- builders ---- */
 
-/* For agents that have no tool calls: returns a copy of the input in which commands in
- * the assistant's text become calls, and their output in the user's messages becomes
- * results. Returns NULL if the input has tool calls already or contains no such
- * commands. */
+/* For agents that do not use tool calls, but write commands into the assistant's text and
+ * get the output in the user's messages. Returns a copy of the input with calls in place
+ * of these commands and results in place of their output. Returns NULL if the input has
+ * tool calls or contains no such commands. */
 struct ctx_summary_input *ctx_summary_input_commands(const struct ctx_summary_input *in);
 
 /* Appends text as one line: each sequence of control characters and white space becomes
@@ -263,8 +266,8 @@ enum ctx_tool_kind ctx_tool_find(struct ctx_span name, struct ctx_span args);
 bool ctx_tool_looks_up(struct ctx_span name);
 /* Returns true if a tool call of this kind changes files. */
 bool ctx_tool_changes(enum ctx_tool_kind kind);
-/* Appends what a tool call acts on: its path, its command, or, for an unknown tool,
- * "name(arguments)". */
+/* Appends a text that says on what a tool call acts: its path, its command or, for an
+ * unknown tool, "name(arguments)". */
 void ctx_tool_put(struct ctx_buf *b, enum ctx_tool_kind kind, struct ctx_span name,
     struct ctx_span args, struct ctx_span path);
 /* Returns the path of the file that a tool call with these arguments reads or changes, or
@@ -287,21 +290,22 @@ uint32_t ctx_doc_file(struct ctx_doc *d, struct ctx_span path);
  * contain white space are quoted. */
 void ctx_doc_add_value(struct ctx_buf *b, struct ctx_span value, size_t max);
 
-/* Returns a factor by which the value of a sentence in piece number piece is multiplied:
- * about 1 if the sentence contains names, numbers or new words; far less if the sentence
- * only agrees, thanks or encourages. */
+/* Returns a factor by which the value of a sentence is multiplied: about 1 if the
+ * sentence contains names, numbers or new words; far less if it only agrees, thanks or
+ * encourages. piece is the number of the piece that contains the sentence. */
 /* factor for a sentence without names, numbers and new words */
 #define CTX_DOC_EMPTY 0.04f
 float ctx_doc_weigh(struct ctx_doc *d, struct ctx_span sentence, uint32_t piece);
 
-/* True for a sentence that begins like a conclusion, such as "Therefore, ...". */
+/* Returns true if the sentence begins like a conclusion, such as "Therefore, ...". */
 bool ctx_doc_concludes(struct ctx_span sentence);
 
-/* True for a step of a calculation: a formula with fewer than three words. */
+/* Returns true if the sentence is a step of a calculation: a formula with fewer than
+ * three words. */
 bool ctx_doc_is_formula(struct ctx_span sentence);
 
 /* Iterates over the sentences of a text that is prose with Markdown. List and emphasis
- * marks are removed. Code is left out, and so are sentences that are cut inside a word or
+ * marks are removed. Code is left out, as are sentences that are cut inside a word or
  * inside code. A sentence that ends with a colon is joined with the next sentence; if
  * code follows the colon, the sentence is left out. */
 struct ctx_prose {
@@ -317,12 +321,12 @@ struct ctx_prose {
 	bool gap;
 	bool nested; /* true: the sentence is an item of a nested list */
 	bool heading, item;
-	/* The caller may set it to true after ctx_prose_init: an item of a list is then
+	/* If the caller sets entries to true after ctx_prose_init, an item of a list is
 	 * returned together with the lines that are indented below it. */
 	bool entries;
 	size_t indent; /* number of spaces before the line of the sentence */
-	/* true: the sentence was joined from a lead-in, the first item of a list, and
-	 * "(1/N)" */
+	/* true: the sentence was formed from an introduction, the first item of the list
+	 * after it, and "(1/N)" */
 	bool counted;
 	bool has_ahead, ahead_gap, ahead_nested, ahead_heading, ahead_item;
 	size_t ahead_indent;
@@ -333,55 +337,55 @@ void ctx_prose_release(struct ctx_prose *p);
 bool ctx_prose_next(struct ctx_prose *p, struct ctx_span *out);
 
 void ctx_doc_build(struct ctx_doc *d);
-/* ctx_doc_add_call adds the action of the tool call in piece number piece of the input;
- * ctx_doc_add_result adds the outcome of a call from the tool result in that piece.
- * item_of[i] is the index, plus one, of the item that was added for the call in piece
- * i. */
+/* piece is the number of a piece of the input. ctx_doc_add_call adds the action of the
+ * tool call in this piece; ctx_doc_add_result adds the outcome from the tool result in
+ * this piece. item_of[i] is the index, plus one, of the item that was added for the call
+ * in piece i. */
 void ctx_doc_add_call(struct ctx_doc *d, uint32_t piece, uint32_t *item_of);
 void ctx_doc_add_result(struct ctx_doc *d, uint32_t piece, const uint32_t *item_of);
 /* Quotes the most useful lines of a tool result. path is the file that the call read;
- * item is the index of the call's item plus one. again is true if an earlier call had the
- * same arguments; the output of the earlier call is then no longer valid. */
+ * item is the index of the call's item plus one. again: true if an earlier call had the
+ * same arguments; its output is then no longer valid. */
 void ctx_doc_add_excerpts(struct ctx_doc *d, struct ctx_span text,
     enum ctx_tool_kind kind, struct ctx_span path, uint32_t item, bool again);
-/* Returns how many facts in the line are worth quoting it. A fact that the conversation
- * contains only in this tool result counts only with file = true, which means that the
- * line is from a file. */
+/* Returns the number of facts for which the line is worth quoting. file is true if the
+ * line is from a file; otherwise a fact does not count if the conversation contains it
+ * only in this tool result. */
 int ctx_doc_count_used(
     struct ctx_doc *d, struct ctx_span line, bool file, struct ctx_facts *f);
-/* Returns the line without the line number that a tool put before it and without the bar
+/* Returns the line without a line number that a tool put before it, and without the bar
  * "│" of a repository map. */
 struct ctx_span ctx_doc_plain_line(struct ctx_span line);
 /* Returns true if the line is only brackets or a mark that tools put around results. */
 bool ctx_doc_is_mark(struct ctx_span line);
 uint64_t ctx_doc_hash_line(struct ctx_span line);
-/* Removes the line numbers of the group's excerpts, because the file is changed. */
+/* Removes the line numbers of the group's excerpts. Called when the file is changed. */
 void ctx_doc_forget_lines(struct ctx_doc *d, uint32_t group);
 
-/* Adds the line to the group as an excerpt. While d->is_last is true, because the line was
- * read for the user's last request, the excerpt gets a higher value. */
+/* Adds the line to the group as an excerpt. If d->is_last is true, the line was read for
+ * the user's last request, so the excerpt gets a higher value. */
 void ctx_doc_quote_line(struct ctx_doc *d, uint32_t group, struct ctx_span line,
     uint64_t key, enum ctx_excerpt kind, float base);
-/* Like ctx_doc_quote_line, for a line that is quoted only if space is left; facts in the line
- * do not count. Short lines are left out. */
+/* Like ctx_doc_quote_line, but the line is quoted only if space is left, and its facts do
+ * not count. Short lines are left out. */
 void ctx_doc_quote_rest(struct ctx_doc *d, uint32_t group, struct ctx_span line,
     uint64_t key, enum ctx_excerpt kind);
-/* Takes a change of the file into account: quotes the main lines of the new text, and
- * removes quotations of lines that no longer exist. */
+/* Call for a change of the file: quotes the main lines of the new text, and removes
+ * quotations of lines that no longer exist. */
 void ctx_doc_add_change(
     struct ctx_doc *d, uint32_t group, enum ctx_tool_kind kind, struct ctx_span args);
-/* Like ctx_doc_add_change, but for the replacement of one text, the argument old, by
- * another text, the argument now. */
+/* Like ctx_doc_add_change, but for the replacement of one text by another. old: the text
+ * that is replaced; now: the text that replaces it. */
 void ctx_doc_add_replacement(
     struct ctx_doc *d, uint32_t group, struct ctx_span old, struct ctx_span now);
-/* Adds to the section of actions that the file path was edited. group is the group about
- * this file. */
+/* Adds an item to the section of actions, which says that the file at path was edited.
+ * group is the group about this file. */
 void ctx_doc_add_edit(struct ctx_doc *d, struct ctx_span path, uint32_t group);
-/* Adds the files whose contents a message contains as text. With answer = true, the
+/* Adds the files whose contents a message contains as text. answer is true if the
  * assistant wrote the message. */
 void ctx_doc_add_pasted(struct ctx_doc *d, struct ctx_span text, bool answer);
-/* Returns true if the line is from a repository map, that is, an outline of source files
- * in which the lines begin with "│" or "⋮". */
+/* Returns true if the line is from a repository map, an outline of source files in which
+ * the lines begin with "│" or "⋮". */
 bool ctx_doc_is_outline(struct ctx_span line);
 /* Quotes the main lines of text, which is a file or a part of a file. */
 void ctx_doc_add_file_lines(
@@ -395,8 +399,8 @@ void ctx_doc_add_open(
 /* Adds the unfinished entries of the to-do list. args are the arguments of the last tool
  * call that wrote a to-do list. */
 void ctx_doc_add_todo(struct ctx_doc *d, struct ctx_span args);
-/* Adds the records in a tool result that is JSON as lines of the section State. name and
- * args are the tool name and arguments of the call. */
+/* json is a tool result. Adds its records as lines of the section State. name and args
+ * are the name of the tool and the arguments of the call. */
 void ctx_doc_add_records(
     struct ctx_doc *d, struct ctx_span json, struct ctx_span name, struct ctx_span args);
 /* Adds the lines of an earlier summary document. */

@@ -14,14 +14,15 @@ enum ctx_piece_kind {
 	CTX_PIECE_EARLIER, /* an earlier summary, which is part of the input */
 };
 
-/* A piece of a message: a text, a tool call or a tool result. The text and label of the
- * piece are stored in the member bytes of the input. */
+/* A piece of a message: a text, a tool call or a tool result. The text and the label of
+ * the piece are stored in ctx_summary_input.bytes. */
 struct ctx_summary_piece {
 	enum ctx_role role;
 	enum ctx_piece_kind kind;
 	bool json;  /* true: the arguments or the result are a JSON object or array */
 	bool error; /* RESULT: true if the tool marked the result as an error */
-	/* RESULT: index of the result's call, plus 1; 0 if the call is unknown */
+	/* RESULT: index of the piece with the result's call, plus 1; 0 if the call is
+	 * unknown */
 	uint32_t call;
 	/* the piece's text: offset in the buffer bytes, and length in bytes */
 	size_t text, n;
@@ -44,10 +45,10 @@ struct ctx_span ctx_summary_piece_label(const struct ctx_summary_input *in, size
 /* Returns the text of piece i or, if the piece is a tool call, only the call's
  * arguments. */
 struct ctx_span ctx_summary_piece_body(const struct ctx_summary_input *in, size_t i);
-/* Returns the same as ctx_summary_piece_body if that is a JSON object or array, otherwise
- * an absent span. */
+/* Returns the same text as ctx_summary_piece_body if it is a JSON object or array;
+ * otherwise returns an absent span. */
 struct ctx_span ctx_summary_piece_json(const struct ctx_summary_input *in, size_t i);
-/* Returns the tool's name if piece i is a tool call or tool result. The name may be
+/* If piece i is a tool call or tool result, returns the tool's name, which may be
  * absent. */
 struct ctx_span ctx_summary_piece_name(const struct ctx_summary_input *in, size_t i);
 
@@ -65,7 +66,7 @@ struct ctx_summary_sentences {
 	struct ctx_span text;
 	size_t at;
 	size_t line; /* line of the last sentence, counted from 0 */
-	/* true: the part returned last starts a sentence; false: it is a later clause of
+	/* true: the last returned part starts a sentence; false: it is a later clause of
 	 * a sentence */
 	bool fresh;
 	bool in_sentence;
@@ -96,7 +97,7 @@ void ctx_summary_words_init(
     struct ctx_summary_words *w, struct ctx_span text, struct ctx_buf *scratch);
 bool ctx_summary_words_next(struct ctx_summary_words *w, struct ctx_summary_word *out);
 
-/* True if the sentence is a question. */
+/* Returns true if the sentence is a question. */
 bool ctx_summary_asks(struct ctx_span sentence);
 
 /* ---- facts ---- */
@@ -104,8 +105,7 @@ bool ctx_summary_asks(struct ctx_span sentence);
 /* Words in several languages that indicate failures, decisions and rules. */
 struct ctx_summary_cues {
 	uint64_t word[160];
-	/* n: number of words; end[i]: index in the array word at which class i of
-	 * words ends */
+	/* n: number of words; end[i]: index in word at which the words of class i end */
 	size_t n, end[3];
 	unsigned char filter[512];
 };
@@ -119,13 +119,13 @@ void ctx_summary_cues_init(struct ctx_summary_cues *c);
 int ctx_summary_cue(const struct ctx_summary_cues *c, struct ctx_span text,
     const struct ctx_summary_word *w);
 
-/* Appends the facts inside one sentence to out. The sentence itself is not appended as an
- * error or decision. The offset of each fact is its offset in the sentence plus base.
- * With fresh = true, the text is the start of a sentence. */
+/* Appends the facts inside one sentence to *out. The sentence itself is not appended as
+ * an error or decision. The offset of each fact is its offset in the sentence plus base.
+ * fresh is true if the text is the start of a sentence. */
 void ctx_summary_facts_scan(
     struct ctx_span sentence, bool fresh, size_t base, struct ctx_facts *out);
 
-/* Returns true if the argument part occurs in text at a place where it neither begins nor
+/* Returns true if text contains the string part, at a place where it neither begins nor
  * ends inside a longer ASCII word. */
 bool ctx_summary_contains(struct ctx_span text, struct ctx_span part);
 
@@ -133,17 +133,17 @@ bool ctx_summary_inside_word(struct ctx_span text, size_t at);
 
 /* ---- condensing ---- */
 
-/* Each of these functions appends a shortened form of text, which is JSON, a diff or a
- * log, with at most max_tokens tokens. Returns false, and appends nothing, if the text
- * cannot be shortened that much. */
+/* Each of these functions appends a form of text (JSON, a diff or a log) that is
+ * shortened to at most max_tokens tokens, and returns true. If the text cannot be
+ * shortened that much, appends nothing and returns false. */
 bool ctx_summary_condense_json(struct ctx_buf *out, struct ctx_span text,
     struct ctx_tokenizer *t, int64_t max_tokens);
 bool ctx_summary_condense_diff(struct ctx_buf *out, struct ctx_span text,
     struct ctx_tokenizer *t, int64_t max_tokens);
 bool ctx_summary_condense_log(struct ctx_buf *out, struct ctx_span text,
     struct ctx_tokenizer *t, int64_t max_tokens);
-/* Appends a shortened form of any text with at most max_tokens tokens: its start and its
- * end. Always succeeds. */
+/* Shortens any text to at most max_tokens tokens: appends its start and its end. Always
+ * succeeds. */
 void ctx_summary_condense_text(struct ctx_buf *out, struct ctx_span text,
     struct ctx_tokenizer *t, int64_t max_tokens);
 
@@ -152,8 +152,8 @@ void ctx_summary_rewind(struct ctx_buf *b, size_t n);
 
 bool ctx_summary_error_line(struct ctx_span line);
 
-/* Reads the next line of *rest, without its newline, and advances *rest. Returns false at
- * the end. */
+/* Reads the next line of *rest, without its newline, into *line, and advances *rest.
+ * Returns false at the end. */
 bool ctx_summary_line(struct ctx_span *rest, struct ctx_span *line);
 
 #endif

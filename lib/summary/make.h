@@ -1,7 +1,7 @@
-/* Makes one summary of many messages. Tries in this order an external summarizer (if the
- * caller has one), extraction (the built-in summary) and truncation, and uses the first
- * result that passes the checks. No I/O is done except by the external summarizer, which
- * is a function of the caller. */
+/* Makes one summary of many messages. Tries an external summarizer (if the caller has
+ * one), extraction (the built-in summary) and truncation, in this order, and uses the
+ * first result that passes the checks. Only the external summarizer, which is a function
+ * of the caller, does I/O. */
 #ifndef CTX_SUMMARY_MAKE_H
 #define CTX_SUMMARY_MAKE_H
 
@@ -14,9 +14,9 @@ enum ctx_summary_method {
 };
 const char *ctx_summary_method_name(enum ctx_summary_method m); /* such as "exec" */
 
-/* The external summarizer. Appends the summary of input to out. Returns 0, or -1 with err
- * set. The input ends with a draft, which is the summary that the built-in method made,
- * unless the built-in method could not make one. In NDJSON input, the draft is a record
+/* The external summarizer. Appends a summary of input to *out. Returns 0, or -1 with err
+ * set. The input ends with a draft: the summary that the built-in method made. There is
+ * no draft if the built-in method failed. In NDJSON input, the draft is a record
  * {"kind":"draft","text":…}; in plain text, it is the line "draft:" and all lines after
  * this line. */
 typedef int ctx_summary_exec_fn(
@@ -26,10 +26,10 @@ struct ctx_summary_make_options {
 	struct ctx_tokenizer *tokenizer;
 	int64_t max_tokens; /* token limit of the summary */
 	/* number of tokens that the summary replaces; the summary must not have more
-	 * tokens */
+	 * tokens than this */
 	int64_t replaces;
-	/* true: the result of exec must not have more than max_tokens tokens; false: it
-	 * may have more than max_tokens tokens, but not more than the member replaces */
+	/* true: the result of exec must have at most max_tokens tokens; false: it must
+	 * have at most replaces tokens */
 	bool strict;
 	enum ctx_summary_language language; /* language of the built-in summary */
 	/* plain texts that the summary must contain if the input contains them */
@@ -50,13 +50,14 @@ struct ctx_summary_make_options {
 struct ctx_summary_made {
 	enum ctx_summary_method method;
 	struct ctx_buf text;
-	/* the methods that failed: JSON objects {method, reason}, separated by commas */
+	/* a JSON object {method, reason} for each method that failed, separated by
+	 * commas */
 	struct ctx_buf fallbacks;
-	/* number of distinct facts (numbers, paths, names, …) in the input, and how many
-	 * of these facts the summary contains */
+	/* number of distinct facts (numbers, paths, names, …) in the input, and number of
+	 * these facts in the summary */
 	struct ctx_fact_share facts;
-	/* number of parts of the input that were summarized separately; 1: all input at
-	 * once */
+	/* number of parts into which the input was split for summarizing; 1: it was not
+	 * split */
 	size_t pieces;
 };
 void ctx_summary_made_release(struct ctx_summary_made *m);
@@ -66,8 +67,8 @@ struct ctx_summary_maker;
 struct ctx_summary_maker *ctx_summary_maker_new(const struct ctx_summary_make_options *o);
 void ctx_summary_maker_free(struct ctx_summary_maker *mk); /* mk may be NULL */
 
-/* Adds a message to the input. record is its record (one line of JSON), passed to exec;
- * tokens is the number of its tokens. */
+/* Adds a message to the input. record is the message's record (one line of JSON), which
+ * is passed to exec; tokens is the number of the message's tokens. */
 void ctx_summary_maker_add(struct ctx_summary_maker *mk, const struct ctx_message *m,
     struct ctx_span record, int64_t tokens);
 
@@ -77,8 +78,8 @@ void ctx_summary_maker_add_summary(struct ctx_summary_maker *mk, struct ctx_span
     struct ctx_span record, int64_t tokens);
 
 /* Makes the summary of all added messages and summaries, and stores it in *out, which the
- * caller has zero-filled. Returns 1 on success, or 0 if no method gives a result that
- * passes the checks; out->fallbacks then contains the reasons. */
+ * caller has zero-filled. Returns 1 on success. If no method gives a result that passes
+ * the checks, returns 0, and out->fallbacks contains the reasons. */
 int ctx_summary_maker_end(struct ctx_summary_maker *mk, struct ctx_summary_made *out);
 
 #endif

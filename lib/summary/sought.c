@@ -49,9 +49,12 @@ static void
 add_command_pattern(struct ctx_doc *d, struct ctx_span command)
 {
 	static const char *const names[] = {"grep ", "rg "};
-	const char *end = command.p + command.n, *p = NULL, *stop;
+	const char *end, *p = NULL, *stop;
 
-	for (size_t i = 0; i < 2 && p == NULL && command.n > 0; i++) {
+	if (command.n == 0)
+		return;
+	end = command.p + command.n;
+	for (size_t i = 0; i < 2 && p == NULL; i++) {
 		p = memmem(command.p, command.n, names[i], strlen(names[i]));
 		p = p != NULL ? p + strlen(names[i]) : NULL;
 	}

@@ -1,8 +1,8 @@
 /* Summaries: shorter texts that replace a list of messages and keep the important facts.
  * These functions use no store, no I/O and no model; the same input gives the same bytes.
- * Text is UTF-8 in any script. Words and graphemes are those of Unicode (UAX #29) by
- * libunistring; sentences follow the same annex with the property Sentence_Terminal. Out
- * of memory ends the process (base/mem.h). */
+ * Text is UTF-8 in any script. Words and graphemes are found as in UAX #29, by
+ * libunistring; sentences are found as in the same annex, with the property
+ * Sentence_Terminal. If memory runs out, the process ends (base/mem.h). */
 #ifndef CTX_SUMMARY_SUMMARY_H
 #define CTX_SUMMARY_SUMMARY_H
 
@@ -30,9 +30,9 @@ void ctx_summary_input_add(struct ctx_summary_input *in, enum ctx_role role,
     struct ctx_span name, struct ctx_span text);
 
 /* Adds the texts, tool calls and tool results of a message. The arguments of a call are
- * added as one line of JSON. A result is labeled with the tool's name if its call was
- * added before. Thinking and images are left out. Copies the data that it needs from
- * m. */
+ * added as one line of JSON. A result is labeled with the tool's name if the call was
+ * added before. Thinking and images are left out. *m is not used after this function
+ * returns. */
 void ctx_summary_input_add_message(
     struct ctx_summary_input *in, const struct ctx_message *m);
 
@@ -59,8 +59,8 @@ enum ctx_fact_kind {
 	CTX_FACT_KINDS,
 };
 
-/* A fact is a part of a text that a summary should keep: the n bytes of the text from the
- * byte offset in the member offset on. */
+/* A fact is a part of a text that a summary should keep: the n bytes at byte offset
+ * offset of the text. */
 struct ctx_fact {
 	enum ctx_fact_kind kind;
 	size_t offset, n;
@@ -78,18 +78,18 @@ struct ctx_facts {
 
 void ctx_facts_release(struct ctx_facts *f);
 
-/* Appends all facts of the text to out, ordered by offset; a fact that occurs twice is
- * appended twice. A sentence that is an error or a decision is appended before the facts
- * inside the sentence, and is cut between graphemes to at most CTX_FACT_SENTENCE_MAX
- * bytes. A byte that is not UTF-8 ends a fact. */
+/* Appends all facts of the text to *out, ordered by offset. A fact that occurs twice is
+ * appended twice. A sentence that is an error or a decision comes before the facts inside
+ * it; it is cut between graphemes to at most CTX_FACT_SENTENCE_MAX bytes. A byte that is
+ * not UTF-8 ends a fact. */
 #define CTX_FACT_SENTENCE_MAX 240
 void ctx_summary_facts(struct ctx_span text, struct ctx_facts *out);
 
 const char *ctx_fact_kind_name(enum ctx_fact_kind kind); /* such as "number" */
 
 /* Counts the distinct facts of text (facts with the same kind and the same bytes count
- * once), and how many of these facts are kept: candidate contains them verbatim, and not
- * inside a longer ASCII word. */
+ * once), and those of them that are kept. A fact is kept if candidate contains it
+ * verbatim and not inside a longer ASCII word. */
 struct ctx_fact_share {
 	size_t facts, kept;
 };
@@ -112,19 +112,19 @@ int ctx_summary_language_find(const char *code);
 
 struct ctx_summary_options {
 	struct ctx_tokenizer *tokenizer;
-	/* maximum number of tokens of the whole summary, counted by the member tokenizer;
-	 * never exceeded */
+	/* maximum number of tokens of the whole summary, counted with tokenizer; never
+	 * exceeded */
 	int64_t max_tokens;
-	enum ctx_summary_language language; /* of headings and verbs */
+	enum ctx_summary_language language; /* language of headings and verbs */
 };
 
-/* Appends a summary of the input: a document of sections with headings "## …". Its lines
- * start with "- " or, if they belong to a request of the user, with the number of that
- * request: "3. ". The sections are what the user asked, what was done, what the outcomes
- * were, what was decided, the state of things, and what is open; empty sections are left
- * out. Output of tools is in “quotation marks” or backticks. System messages are ignored.
- * The last line has no newline. Appends nothing if nothing fits into the limit. Returns
- * -1 with CTX_EUSAGE if max_tokens is not positive. */
+/* Appends a summary of the input: a document of sections with headings "## …". The
+ * sections are: the user's requests, actions, outcomes, decisions, the present state, and
+ * open tasks; empty sections are left out. Lines start with "- " or, if they belong to a
+ * request of the user, with the number of that request ("3. "). Output of tools is in
+ * “quotation marks” or backticks. System messages are ignored. The last line has no
+ * newline. Appends nothing if max_tokens is too small for any line. Returns -1 with
+ * CTX_EUSAGE if max_tokens is not positive. */
 int ctx_summary_extract(struct ctx_buf *out, const struct ctx_summary_input *in,
     const struct ctx_summary_options *o, struct ctx_err *err);
 
@@ -133,7 +133,7 @@ int ctx_summary_extract(struct ctx_buf *out, const struct ctx_summary_input *in,
 enum ctx_summary_verdict {
 	CTX_SUMMARY_GOOD,
 	CTX_SUMMARY_NOT_UTF8,
-	/* nothing visible: only white space, control and format characters */
+	/* the text has only white space, control and format characters */
 	CTX_SUMMARY_EMPTY,
 	CTX_SUMMARY_TOO_LONG,
 	CTX_SUMMARY_MISSES, /* a required fact is missing */
@@ -142,7 +142,7 @@ enum ctx_summary_verdict {
 struct ctx_summary_guard {
 	struct ctx_tokenizer *tokenizer;
 	/* number of tokens of the messages that the summary replaces; the summary must
-	 * not have more tokens */
+	 * not have more tokens than this */
 	int64_t replaces;
 	/* plain texts that the summary must contain, compared as in
 	 * ctx_summary_facts_kept */
@@ -150,15 +150,15 @@ struct ctx_summary_guard {
 	size_t n_required;
 };
 
-/* Checks whether the text candidate may replace the messages. The checks run in the order
- * of enum ctx_summary_verdict, and the first failure is returned. On failure, sets *why
- * to the reason (with the code CTX_EANSWER). */
+/* Checks whether the summary candidate may replace the messages. The checks run in the
+ * order of enum ctx_summary_verdict, and the first failure is returned. On failure, sets
+ * *why to the reason (with the code CTX_EANSWER). */
 enum ctx_summary_verdict ctx_summary_check(
     struct ctx_span candidate, const struct ctx_summary_guard *g, struct ctx_err *why);
 
-/* Makes a summary by truncation, for when all else fails. Appends the start and the end
- * of the input's text, with a marker between them that says how much is missing, or the
- * whole text if it fits. At most max_tokens tokens are appended. */
+/* Makes a summary by truncation, when all other methods have failed. Appends the start
+ * and the end of the input's text, with a marker between them that says how much is
+ * missing, or the whole text if it fits. Appends at most max_tokens tokens. */
 void ctx_summary_truncate(struct ctx_buf *out, const struct ctx_summary_input *in,
     struct ctx_tokenizer *t, int64_t max_tokens);
 
@@ -170,8 +170,8 @@ size_t ctx_summary_boundary(struct ctx_span text, size_t k);
 
 /* ctx_summary_head returns the length in bytes of the longest prefix of text that has at
  * most max_tokens tokens and is cut between graphemes; ctx_summary_tail does the same for
- * the longest suffix. Both assume that token counts grow with length, and read little
- * more of the text than the prefix or suffix. */
+ * the longest suffix. Both functions assume that token counts grow with length, and read
+ * only a little more of the text than the prefix or suffix. */
 size_t ctx_summary_head(
     struct ctx_span text, struct ctx_tokenizer *t, int64_t max_tokens);
 size_t ctx_summary_tail(
@@ -195,10 +195,10 @@ enum ctx_output_type ctx_summary_detect(struct ctx_span text);
  * if it fits. JSON remains JSON: keys, array sizes and first elements are kept, and long
  * strings are cut. A log keeps its first and last lines, its error lines, and counts. A
  * diff keeps the list of files with the numbers of added and removed lines. Other text
- * keeps its start and its end. A marker such as "[… N lines, M bytes left out]" says what
- * was removed, unless max_tokens is too small for it. Sets *type (type may be NULL) to
- * the detected type. Returns true if anything was removed. Condensing the result again to
- * the same size changes nothing. */
+ * keeps its start and its end. A marker such as "[… N lines, M bytes left out]" says how
+ * much was removed, unless max_tokens is too small for the marker. Sets *type (type may
+ * be NULL) to the detected type. Returns true if anything was removed. Condensing the
+ * result again to the same size changes nothing. */
 bool ctx_summary_condense(struct ctx_buf *out, struct ctx_span text,
     struct ctx_tokenizer *t, int64_t max_tokens, enum ctx_output_type *type);
 

@@ -17,7 +17,7 @@ struct otlp_request {
 	struct ctx_span record;
 };
 
-/* The requests of a session, sorted by the member at_seq, then by created_at. */
+/* The requests of a session, sorted by at_seq, then by created_at. */
 struct otlp_requests {
 	struct otlp_request *list;
 	size_t n;
@@ -26,8 +26,8 @@ struct otlp_requests {
 /* Fills *all with the answered and the failed requests of s. The caller frees all->list.
  * The spans in all->list borrow from s. */
 void ctx_otlp_requests_read(struct otlp_requests *all, const struct ctx_transcript *s);
-/* Returns the index of the first request whose member at_seq is at least seq, or all->n
- * if there is no such request. */
+/* Returns the index of the first request whose at_seq is at least seq, or all->n if there
+ * is no such request. */
 size_t ctx_otlp_request_at(const struct otlp_requests *all, int64_t seq);
 
 /* ---- attributes: each function appends one element of an attribute array, or nothing if
@@ -47,16 +47,16 @@ void ctx_otlp_strings(struct ctx_buf *b, const char *key, struct ctx_span json);
 void ctx_otlp_params(struct ctx_buf *b, struct ctx_span params);
 void ctx_otlp_usage(struct ctx_buf *b, struct ctx_span usage);
 
-/* Appends the provider's name in the spelling of the OpenTelemetry conventions, or name
- * unchanged if the conventions do not list the provider. If name is absent, the provider
- * is derived from the model. */
+/* Appends the name that the OpenTelemetry conventions give to the provider called name;
+ * if they do not list this provider, appends name unchanged. If name is absent, derives
+ * the provider from the model. */
 void ctx_otlp_provider(struct ctx_buf *b, struct ctx_span name, struct ctx_span model);
 
 /* ---- content, as the conventions' JSON schemas for messages define it ---- */
 
-/* Appends the message as an element of an array. answer: whether the message is an answer
- * or an input message. stop_reason (JSON) is the stop reason of an answer; absent for an
- * input message. */
+/* Appends the message as an element of an array. answer is true if the message is an
+ * answer, and false if it is an input message. stop_reason (JSON) is the stop reason of
+ * an answer; absent for an input message. */
 void ctx_otlp_message(struct ctx_buf *b, const struct ctx_message *m, bool answer,
     struct ctx_span stop_reason);
 /* Appends the arguments of a tool call: verbatim if they are valid JSON, otherwise as a

@@ -49,9 +49,9 @@ void ctx_term_style(
  * counts as the sum of the characters' widths. */
 size_t ctx_term_width(struct ctx_span text);
 
-/* Returns the number of bytes at the beginning of text that fit into this number of
- * columns, without splitting a character. Sets *width to the number of columns that these
- * bytes occupy. */
+/* Returns the length in bytes of the longest prefix of text that fits into this number of
+ * columns and does not split a character. Sets *width to the number of columns that the
+ * prefix occupies. */
 size_t ctx_term_fit(struct ctx_span text, size_t columns, size_t *width);
 
 /* Appends text in a form that is safe to print on the terminal: control characters except
@@ -76,9 +76,9 @@ void ctx_term_pad(struct ctx_buf *out, size_t columns); /* appends spaces */
 
 /* ---- numbers and times ---- */
 
-/* Appends the length of the time between the arguments then and now (both in ms since the
- * epoch), such as "now", "5 minutes", "3 hours", "2 days", "6 weeks", "4 months" or "2
- * years". If the argument then is in the future, appends for example "in 3 hours". */
+/* Appends the time between two instants, then and now (both in ms since the epoch), such
+ * as "now", "5 minutes", "3 hours", "2 days", "6 weeks", "4 months" or "2 years". If the
+ * first instant (then) is later, appends for example "in 3 hours". */
 void ctx_term_age(struct ctx_buf *out, int64_t now, int64_t then);
 /* Appends n with thousands separators: 12,345. */
 void ctx_term_count(struct ctx_buf *out, int64_t n);
@@ -91,9 +91,9 @@ void ctx_term_time(struct ctx_buf *out, int64_t ms);
 
 /* ---- flowing text ---- */
 
-/* State of writing text that is wrapped to term->columns, with an indent before each
- * line. Call ctx_flow_init first and ctx_flow_release last; ctx_flow_release also ends
- * the last line. */
+/* The state while text is written, which is wrapped to term->columns and has an indent
+ * before each line. Call ctx_flow_init first and ctx_flow_release last; ctx_flow_release
+ * also ends the last line. */
 struct ctx_flow {
 	struct ctx_buf *out;
 	const struct ctx_term *term;
@@ -111,12 +111,12 @@ struct ctx_flow {
 };
 void ctx_flow_init(struct ctx_flow *f, struct ctx_buf *out, const struct ctx_term *term,
     const char *indent);
-/* Adds text in a style. The text is made safe as by ctx_term_clean. A newline in the text
- * ends the line. */
+/* Adds text in this style. The text is made safe as by ctx_term_clean. A newline in the
+ * text ends the line. */
 void ctx_flow_text(struct ctx_flow *f, struct ctx_span text, enum ctx_style style);
 /* Adds one line verbatim, without wrapping. */
 void ctx_flow_raw_line(struct ctx_flow *f, struct ctx_span line, enum ctx_style style);
-/* ends the current line, if it is not empty */
+/* Ends the current line, unless the line is empty. */
 void ctx_flow_end_line(struct ctx_flow *f);
 void ctx_flow_blank(struct ctx_flow *f); /* ends the current line and adds an empty one */
 void ctx_flow_release(struct ctx_flow *f);

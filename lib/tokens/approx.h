@@ -1,8 +1,8 @@
 /* Estimates token counts without a vocabulary. Text is split into the same pieces as for
- * o200k_base. Each piece is described by features, here called terms: its kind and
- * length, its pairs of letters or symbols, its characters by script. Each term has a
- * weight. The estimate for a piece is the sum of the weights of its terms. The weights
- * were fitted by least squares (tests/bench/tokens). */
+ * o200k_base. Each piece has features, here called terms: its kind and length, its pairs
+ * of letters or symbols, its characters by script. Each term has a weight, and the
+ * estimate for a piece is the sum of the weights of its terms. The weights were fitted by
+ * least squares (tests/bench/tokens). */
 #ifndef CTX_TOKENS_APPROX_H
 #define CTX_TOKENS_APPROX_H
 
@@ -18,26 +18,27 @@
  * UTF-8 at p. */
 int64_t ctx_approx_text(const char *p, size_t n);
 
-/* ---- the terms of a piece; the program that fits the weights also uses this part
- * ---- */
+/* ---- the terms of a piece ----
+ *
+ * The program that fits the weights also uses this part. */
 
 #define CTX_APPROX_UNIT 1024 /* weights are in 1/1024 token */
-/* length in letters of the longest word with a separate weight */
+/* words of up to this number of letters have a separate weight for each length */
 #define CTX_APPROX_LEN 16
-/* length of the longest run of symbols with a separate weight */
+/* runs of up to this number of symbols have a separate weight for each length */
 #define CTX_APPROX_RUN 8
 /* number of classes of the character before a letter: one for each letter a to z, and "no
  * character", "a space", "any other character" */
 #define CTX_APPROX_LETTERS 29
 /* number of symbols: 32 ASCII symbols, space and newline */
 #define CTX_APPROX_SYMBOLS 34
-/* number of classes of Cyrillic letters: 32 Russian letters, the letter yo, and one class
- * for all others */
+/* number of classes of Cyrillic letters: one for each of 32 Russian letters, one for the
+ * letter yo, and one for all others */
 #define CTX_APPROX_CYRILLIC 34
 #define CTX_APPROX_MARKED 192 /* Latin letters from U+00C0 on */
 
-/* Groups of non-ASCII characters that cost about the same number of tokens each, named
- * after their script if they have one. */
+/* Groups of non-ASCII characters. All characters of a group need about the same number of
+ * tokens. Groups are named after the script of their characters, if they have one. */
 enum ctx_approx_script {
 	CTX_SCRIPT_LATIN,
 	CTX_SCRIPT_VIETNAMESE,
@@ -80,8 +81,8 @@ enum ctx_approx_script {
 enum ctx_approx_term {
 	/* words; index: character before the word (3) x case (3) x length */
 	CTX_TERM_WORD = 0,
-	/* letters of a word beyond the first CTX_APPROX_LEN, by the case of the word
-	 * (3) */
+	/* letters of a word after the first CTX_APPROX_LEN letters; index: case of the
+	 * word (3) */
 	CTX_TERM_WORD_MORE = CTX_TERM_WORD + 9 * CTX_APPROX_LEN,
 	CTX_TERM_CONTRACTION = CTX_TERM_WORD_MORE + 3,
 	CTX_TERM_LETTERS, /* pairs of adjacent letters */
@@ -92,7 +93,7 @@ enum ctx_approx_term {
 	CTX_TERM_NUMBER = CTX_TERM_SYMBOLS + CTX_APPROX_SYMBOLS * CTX_APPROX_SYMBOLS,
 	CTX_TERM_NUMBER_WIDE,
 	CTX_TERM_BLANK,
-	CTX_TERM_BLANK_MORE, /* white space beyond 16 bytes */
+	CTX_TERM_BLANK_MORE, /* bytes of white space after the first 16 */
 	CTX_TERM_BLANK_WIDE, /* non-ASCII white space */
 	/* pieces with non-ASCII characters; index: script of the first non-ASCII
 	 * character x whether an ASCII character precedes it in the piece (2) */
@@ -107,19 +108,19 @@ enum ctx_approx_term {
 	CTX_TERM_FOREIGN = CTX_TERM_WIDE_ASCII + 2,
 	/* one term for each non-ASCII Latin letter */
 	CTX_TERM_MARKED = CTX_TERM_FOREIGN + CTX_TERM_RUN,
-	/* pairs of Cyrillic letters; the first may also be "no character" or "ASCII
-	 * character" */
+	/* pairs of Cyrillic letters; the first element of a pair may also be "no
+	 * character" or "ASCII character" */
 	CTX_TERM_CYRILLIC = CTX_TERM_MARKED + CTX_APPROX_MARKED,
 	CTX_TERM_CYRILLIC_UPPER = CTX_TERM_CYRILLIC +
 				  (CTX_APPROX_CYRILLIC + 2) * CTX_APPROX_CYRILLIC,
 	CTX_TERMS
 };
 
-/* Number of words after a non-ASCII Latin letter that are assumed to be in the same
- * language as that letter's word. */
+/* After a word with a non-ASCII Latin letter, this number of words is assumed to be in
+ * the same language. */
 #define CTX_APPROX_NEAR 64
 
-/* Callback that adds count occurrences of a term to the caller's sum (arg). */
+/* Adds count occurrences of a term to the caller's sum, to which arg points. */
 typedef void (*ctx_approx_add)(void *arg, unsigned term, unsigned count);
 
 enum ctx_approx_script ctx_approx_script_of(uint32_t cp);
@@ -143,8 +144,8 @@ ctx_approx_symbol(unsigned char c)
 				       : (unsigned)c - '{' + 28u;
 }
 
-/* Adds the term of the length and case of a word of n letters, of which upper are capital.
- * lead and base are as in ctx_approx_word. */
+/* Adds the term for the length and case of a word. n is the number of letters, and upper
+ * is the number of capital letters. lead and base are as in ctx_approx_word. */
 static inline void
 ctx_approx_length(
     size_t n, size_t upper, unsigned lead, unsigned base, ctx_approx_add add, void *arg)
@@ -161,9 +162,9 @@ ctx_approx_length(
 	    1);
 }
 
-/* Adds the terms of a word, which is one or more letters from p to end. lead is the kind
- * of the character before the word: 0: no character, 1: a space, 2: any other
- * character. */
+/* Adds the terms of a word, which consists of the letters from p to end. lead is the kind
+ * of the character before the word: 0: no character, 1: a space, 2: any other character.
+ * base is CTX_TERM_FOREIGN if the text has non-ASCII Latin letters, otherwise 0. */
 static inline void
 ctx_approx_word(const unsigned char *p, const unsigned char *end, unsigned lead,
     unsigned base, ctx_approx_add add, void *arg)
@@ -205,8 +206,8 @@ ctx_approx_symbols(
 	add(arg, CTX_TERM_RUN + alike * CTX_APPROX_RUN + (unsigned)n - 1, 1);
 }
 
-/* Returns the base letter (0 for a, 25 for z) of a Latin letter from U+00C0 to U+017F; 26
- * if the character has no base letter. */
+/* Returns the base letter (0 for a, 25 for z) of a Latin letter from U+00C0 to U+017F.
+ * Returns 26 if the character has no base letter. */
 static inline unsigned
 ctx_approx_plain(uint32_t cp)
 {
@@ -218,10 +219,10 @@ ctx_approx_plain(uint32_t cp)
 		   : 26;
 }
 
-/* Adds the terms of a word of Latin letters, of which some have diacritics: the terms of
- * the word without diacritics, and a term for each letter with a diacritic. lead is as in
- * ctx_approx_word. Returns false, and adds nothing, if not all characters are Latin
- * letters. */
+/* For a word of Latin letters, some with diacritics: adds the terms of the word without
+ * diacritics and a term for each letter with a diacritic, and returns true. If not all
+ * characters are Latin letters, adds nothing and returns false. lead is as in
+ * ctx_approx_word. */
 static inline bool
 ctx_approx_marked(const unsigned char *p, const unsigned char *end, unsigned lead,
     ctx_approx_add add, void *arg)
@@ -302,8 +303,8 @@ ctx_approx_wide(const unsigned char *p, const unsigned char *end, unsigned *near
 	}
 }
 
-/* Adds the terms of one piece. *near must be 0 before the first piece of a text, and is
- * updated by this function. */
+/* Adds the terms of one piece. This function updates *near, which must be 0 before the
+ * first piece of a text. */
 static inline void
 ctx_approx_piece(
     const char *text, size_t n, unsigned *near, ctx_approx_add add, void *arg)

@@ -251,12 +251,6 @@ add_pair(struct build *b, uint32_t left, uint32_t right, uint32_t merged)
 	b->pairs[i] = key << 21 | merged;
 }
 
-static bool
-is_utf8_continuation(char c)
-{
-	return ((unsigned char)c & 0xc0) == 0x80;
-}
-
 /* Records the borders between characters inside a token that begins or ends within a
  * character. */
 static void
@@ -267,7 +261,7 @@ note_borders(struct build *b, const char *p, size_t len)
 	if (ctx_utf8_valid(p, len) == len)
 		return;
 	for (size_t i = 1; i < len; i++)
-		if (!is_utf8_continuation(p[i]))
+		if ((u[i] & 0xc0) != 0x80) /* not a continuation byte */
 			b->head.straddled[u[i - 1] << 5 | u[i] >> 3] |=
 			    (unsigned char)(1 << (u[i] & 7));
 }

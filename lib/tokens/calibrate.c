@@ -96,32 +96,13 @@ sum_usage(struct ctx_span usage, const char *const keys[])
 	return sum;
 }
 
-/* Uses the member names of all providers; for those whose input excludes cached tokens,
- * the sum of both. */
-static int64_t
-sum_usage_input(struct ctx_span usage)
-{
-	static const char *const keys[] = {"prompt_tokens", "input_tokens",
-	    "cache_creation_input_tokens", "cache_read_input_tokens", "promptTokenCount",
-	    "total_input_tokens", NULL};
-
-	return sum_usage(usage, keys);
-}
-
-static int64_t
-sum_usage_output(struct ctx_span usage)
-{
-	static const char *const keys[] = {"completion_tokens", "output_tokens",
-	    "candidatesTokenCount", "total_output_tokens", NULL};
-
-	return sum_usage(usage, keys);
-}
-
 void
 ctx_calibration_answer(struct ctx_calibration *c, const struct ctx_record *r, int64_t own)
 {
+	static const char *const keys[] = {"completion_tokens", "output_tokens",
+	    "candidatesTokenCount", "total_output_tokens", NULL};
 	struct ctx_span model = ctx_json_get(r->metadata, "model");
-	int64_t theirs = sum_usage_output(ctx_json_get(r->metadata, "usage"));
+	int64_t theirs = sum_usage(ctx_json_get(r->metadata, "usage"), keys);
 	struct learned_answer *a;
 	struct learned_model *m;
 
@@ -186,7 +167,11 @@ int
 ctx_calibration_request(struct ctx_calibration *c, struct ctx_span record,
     struct ctx_span model, struct ctx_err *err)
 {
-	int64_t theirs = sum_usage_input(ctx_json_get(record, "usage")), counted;
+	/* of all providers; for those whose input excludes cached tokens, both */
+	static const char *const keys[] = {"prompt_tokens", "input_tokens",
+	    "cache_creation_input_tokens", "cache_read_input_tokens", "promptTokenCount",
+	    "total_input_tokens", NULL};
+	int64_t theirs = sum_usage(ctx_json_get(record, "usage"), keys), counted;
 	struct ctx_buf base = CTX_BUF_INIT;
 	struct ctx_span total = ctx_json_get(ctx_json_get(record, "tokens"), "total");
 	struct ctx_request q = CTX_REQUEST_INIT;

@@ -23,8 +23,8 @@ enum ctx_class {
 extern const unsigned char ctx_class_index[]; /* CTX_CLASS_INDEX entries */
 extern const unsigned char ctx_class_block[][CTX_CLASS_BLOCK];
 
-/* Decodes the character at p, in text known to be well-formed UTF-8. Stores its length in
- * bytes in *len. */
+/* Returns the code point of the character at p, in well-formed UTF-8. Sets *len to the
+ * character's length in bytes. */
 static inline uint32_t
 ctx_class_decode(const unsigned char *p, size_t *len)
 {
@@ -56,8 +56,8 @@ ctx_class_of(uint32_t cp)
 	return (enum ctx_class)ctx_class_block[ctx_class_index[i]][cp % CTX_CLASS_BLOCK];
 }
 
-/* Returns the class of the character at p, in well-formed UTF-8. Stores its length in
- * bytes in *len. */
+/* Returns the class of the character at p, in well-formed UTF-8. Sets *len to the
+ * character's length in bytes. */
 static inline enum ctx_class
 ctx_class_at(const unsigned char *p, size_t *len)
 {

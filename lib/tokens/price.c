@@ -102,14 +102,6 @@ get_encrypted(struct ctx_span block)
 	return ctx_json_type(data) == CTX_JSON_STRING ? data : CTX_SPAN_NONE;
 }
 
-/* The model reads the decrypted text. Four characters of base64 are three bytes, and a
- * token of text is about four bytes. */
-static int64_t
-price_encrypted(struct ctx_tokenizer *t, struct ctx_span encrypted)
-{
-	return ctx_tokens_scale(t, ((int64_t)encrypted.n * 3 + 15) / 16);
-}
-
 /* Returns true for members that name a file's media type, which models do not read. */
 static bool
 names_media_type(struct ctx_span key)
@@ -126,8 +118,10 @@ price_other_block(struct ctx_tokenizer *t, struct ctx_span block)
 	int64_t sum = 0;
 	bool encoded = false;
 
+	/* The model reads the decrypted text. Four characters of base64 are three bytes,
+	 * and a token of text is about four bytes. */
 	if (encrypted.p != NULL)
-		return price_encrypted(t, encrypted);
+		return ctx_tokens_scale(t, ((int64_t)encrypted.n * 3 + 15) / 16);
 	if (data.p != NULL)
 		return ctx_image_pdf(data);
 	if (ctx_json_is(ctx_json_get(ctx_json_get(block, "source"), "type"), "text"))
@@ -277,30 +271,22 @@ price_message_part(struct ctx_tokenizer *t, const struct ctx_part *p)
 	}
 }
 
-/* Returns the number of messages that m becomes if each result is a separate message, as
- * with OpenAI. This count is used for all providers, so that a message always costs the
- * same. */
-static int64_t
-count_message_frames(const struct ctx_message *m)
-{
-	int64_t results = (int64_t)ctx_message_count(m, CTX_PART_TOOL_RESULT);
-
-	return results == 0 ? 1 : results + ((size_t)results < m->n);
-}
-
 static int64_t price_tool_definition(
     struct ctx_tokenizer *t, struct ctx_span tool, int provider);
 
 static int64_t
 price_whole_message(struct ctx_tokenizer *t, const struct ctx_message *m, int provider)
 {
-	int64_t frames = MESSAGE_OVERHEAD * count_message_frames(m), sum;
+	size_t results = ctx_message_count(m, CTX_PART_TOOL_RESULT);
+	/* With OpenAI each result is a separate message. The number of messages is used
+	 * for all providers, so that a message always costs the same. */
+	int64_t frames = results == 0 ? 1 : (int64_t)results + (results < m->n), sum;
 	struct ctx_span tool = ctx_message_tool(m);
 
 	if (tool.p != NULL)
 		return price_tool_definition(t, tool, provider);
-
-	sum = ctx_tokens_scale(t, frames + (m->name.p != NULL ? NAME_OVERHEAD : 0));
+	sum = ctx_tokens_scale(
+	    t, MESSAGE_OVERHEAD * frames + (m->name.p != NULL ? NAME_OVERHEAD : 0));
 	if (m->name.p != NULL)
 		sum += ctx_tokens_string(t, m->name);
 	for (size_t i = 0; i < m->n; i++)

@@ -1,5 +1,5 @@
-/* Splits text into pieces. Byte-pair encoding never makes a token that crosses the border
- * of a piece. */
+/* Splits text into pieces. In byte-pair encoding, a token never extends over the end of a
+ * piece. */
 #ifndef CTX_TOKENS_SPLIT_H
 #define CTX_TOKENS_SPLIT_H
 

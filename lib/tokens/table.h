@@ -14,34 +14,35 @@
 #include "base/err.h"
 #include "tokens/split.h"
 
-/* first field of a table; a table with another byte order has another value there */
+/* value of the first field of a table; in a table with another byte order, the field has
+ * another value */
 #define CTX_TABLE_MAGIC UINT64_C(0x324c425458544301)
 #define CTX_TABLE_NONE UINT32_MAX   /* result of a lookup that finds no token */
 #define CTX_TABLE_MAX_ID (1u << 21) /* all ids are smaller */
 
 struct ctx_table_section {
-	uint64_t offset; /* bytes from the start of the table */
-	/* number of slots or entries; in the sections filter and text, number of bytes */
+	uint64_t offset; /* offset in bytes from the start of the table */
+	/* number of slots or entries; number of bytes in the sections filter and text */
 	uint64_t n;
 };
 
 struct ctx_table_head {
 	uint64_t magic;
-	uint64_t size;      /* bytes of the whole table */
+	uint64_t size;      /* size of the whole table in bytes */
 	uint32_t split;     /* enum ctx_split */
-	uint32_t max_token; /* bytes of the longest token */
+	uint32_t max_token; /* length of the longest token in bytes */
 	char source[64];    /* SHA-256 of the rank file, in hexadecimal */
 	/* filter: one bit for each hash value of the entries of the sections middle,
 	 * large and pairs */
 	struct ctx_table_section small, middle, large, pairs, filter, chars, text;
 	uint32_t byte[256]; /* ids of single-byte tokens */
-	/* Bit (a << 8 | b) is set if some token that begins or ends inside a character
-	 * contains the byte a followed directly by the byte b, where b begins a
+	/* Bit (a << 8 | b) is set if a token that begins or ends inside a character
+	 * contains byte a and, directly after it, byte b, the first byte of a
 	 * character. */
 	unsigned char straddled[8192];
 };
 
-/* Slots of the hash tables. In an empty slot, the member len is 0. */
+/* Slots of the hash tables. In an empty slot, len is 0. */
 struct ctx_table_small { /* tokens of up to 8 bytes */
 	uint64_t key;    /* the token's bytes, padded with zeros */
 	uint32_t len, id;
@@ -51,12 +52,12 @@ struct ctx_table_middle { /* tokens of 9 to 16 bytes */
 	uint32_t len, id;
 };
 struct ctx_table_large {
-	/* the member text is the offset of the token's bytes in the text section */
+	/* text: offset of the token's bytes in the section text */
 	uint32_t hash, text;
 	uint32_t len, id;
 };
 
-/* number of leading bits of a hash that are used as the index into the filter */
+/* this number of leading bits of a hash is the index into the filter */
 #define CTX_TABLE_FILTER_BITS 21
 /* number of entries of the section chars, which maps code points to token ids */
 #define CTX_TABLE_CHARS 0x10000
@@ -64,8 +65,8 @@ struct ctx_table_large {
 /* A pair is stored as left << 42 | right << 21 | merged. */
 #define CTX_TABLE_NO_PAIR UINT64_MAX
 
-/* The sections in their order, with the types of their slots. X(type, name) is expanded
- * for each. */
+/* The list of the sections, in order: X(type, name) for each section, where type is the
+ * type of its slots. */
 #define CTX_TABLE_SECTIONS(X)              \
 	X(struct ctx_table_small, small)   \
 	X(struct ctx_table_middle, middle) \
@@ -90,9 +91,10 @@ struct ctx_table {
  * opened or is not a table. */
 int ctx_table_map(struct ctx_table *t, const char *path, struct ctx_err *err);
 
-/* Appends to out the table built from text, the contents of a rank file. Each line of a
- * rank file is a token in base64, a space and the token's rank. Fails with CTX_EINPUT if
- * text is not a rank file, or if one of the 256 byte values has no token. */
+/* Builds a table from text, the contents of a rank file, and appends the table to *out.
+ * Each line of a rank file has a token in base64, a space and the token's rank. Fails
+ * with CTX_EINPUT if text is not a rank file, or if one of the 256 byte values has no
+ * token. */
 int ctx_table_build(
     struct ctx_buf *out, struct ctx_span text, enum ctx_split split, struct ctx_err *err);
 
@@ -111,7 +113,7 @@ ctx_table_mix(uint64_t v)
 	return v ^ v >> 32;
 }
 
-/* Returns the index of the slot at which the search for a hash begins, in a hash table of
+/* Returns the index of the slot at which the search for a hash begins in a hash table of
  * n slots. */
 static inline uint64_t
 ctx_table_slot(uint64_t hash, uint64_t n)
@@ -136,8 +138,8 @@ ctx_table_load(const char *p)
 	return v;
 }
 
-/* Returns the first len bytes (1 to 8) at p as a key. The argument room must be false if
- * fewer than 8 bytes may be read at p. */
+/* Returns the first len bytes (1 to 8) at p as a key. room must be false if fewer than 8
+ * bytes may be read at p. */
 static inline uint64_t
 ctx_table_key(const char *p, size_t len, bool room)
 {
@@ -173,8 +175,8 @@ ctx_table_find_small(const struct ctx_table *t, uint64_t key, size_t len)
 
 uint32_t ctx_table_find_long(const struct ctx_table *t, const char *p, size_t len);
 
-/* Returns the id of the token that consists of these len bytes (at least 1), or
- * CTX_TABLE_NONE. room is the number of bytes that may be read at p, at least len. */
+/* Returns the id of the token that consists of the len bytes (at least 1) at p, or
+ * CTX_TABLE_NONE. room is the number of bytes that may be read at p (at least len). */
 static inline uint32_t
 ctx_table_find(const struct ctx_table *t, const char *p, size_t len, size_t room)
 {
@@ -183,8 +185,8 @@ ctx_table_find(const struct ctx_table *t, const char *p, size_t len, size_t room
 	return ctx_table_find_long(t, p, len);
 }
 
-/* Returns false if no pair and no token longer than 8 bytes has this hash. Returns true
- * if there may be one; the result true can be wrong. */
+/* Returns false if certainly no pair and no token longer than 8 bytes has this hash;
+ * otherwise returns true. */
 static inline bool
 ctx_table_may_have(const struct ctx_table *t, uint64_t hash)
 {
@@ -193,7 +195,7 @@ ctx_table_may_have(const struct ctx_table *t, uint64_t hash)
 	return (t->filter[bit >> 3] >> (bit & 7) & 1) != 0;
 }
 
-/* Returns the token that left and right merge into, or CTX_TABLE_NONE. */
+/* Returns the token into which left and right are merged, or CTX_TABLE_NONE. */
 static inline uint32_t
 ctx_table_merge(const struct ctx_table *t, uint32_t left, uint32_t right)
 {

@@ -1,5 +1,5 @@
-/* Counts the tokens of texts, of messages as providers charge them, and of whole request
- * bodies. */
+/* Counts the tokens of texts, the tokens that providers charge for messages, and the
+ * tokens of whole request bodies. */
 #ifndef CTX_TOKENS_TOKENS_H
 #define CTX_TOKENS_TOKENS_H
 
@@ -41,44 +41,44 @@ const char *ctx_tokenizer_name(const struct ctx_tokenizer *t);
 /* Returns the tokenizer's factor in thousandths; 1000 if the tokenizer has no factor. */
 int64_t ctx_tokenizer_factor(const struct ctx_tokenizer *t);
 
-/* Appends to base the tokenizer name without its factor. Returns the factor in
- * thousandths; 1000 if the name has no factor. */
+/* name is the name of a tokenizer. Appends the name without its factor to *base. Returns
+ * the factor in thousandths; 1000 if the name has no factor. */
 int64_t ctx_tokenizer_split(struct ctx_buf *base, const char *name);
 
-/* Changes the tokenizer's name to the argument name, and its factor to the factor in that
- * name. If the name has no factor, the tokenizer then has no factor. Returns false, and
- * changes nothing, if the names differ in more than the factor. */
+/* If name differs from the tokenizer's name at most in the factor, changes the
+ * tokenizer's name to name, and its factor to the factor in name (or to no factor, if
+ * name has no factor), and returns true. Otherwise changes nothing and returns false. */
 bool ctx_tokenizer_rescale(struct ctx_tokenizer *t, const char *name);
 
 /* Appends base, the name of a tokenizer, and the factor that converts the tokenizer's
- * counts into the model's counts. The factor is the learned factor of a calibration line
- * for this tokenizer, or otherwise the model table's factor (ctx_model_factor). No factor
- * is appended if the model is not known, or if base is not scalable
- * (ctx_tokenizer_is_scalable). calibration and models are as for
+ * counts into the model's counts. The factor is the learned factor in a calibration line
+ * for this tokenizer or, if there is no such line, the model table's factor
+ * (ctx_model_factor). Appends no factor if the model is unknown, or if base is not
+ * scalable (ctx_tokenizer_is_scalable). calibration and models are as for
  * ctx_tokenizer_for_model. */
 void ctx_tokenizer_scaled_name(struct ctx_buf *name, const char *base, const char *model,
     struct ctx_span calibration, struct ctx_span models);
 
-/* Returns whether ctx_tokenizer_scaled_name can add a factor to the name. Returns false
+/* Returns true if ctx_tokenizer_scaled_name can add a factor to the name. This is false
  * if the name already has a factor or is a path. */
 bool ctx_tokenizer_is_scalable(const char *name);
 
 /* Appends the name of the tokenizer for a provider's model. calibration is the output of
- * ctx-count --calibrate, or absent. A line of calibration for the model names the
- * tokenizer and the factor. A line also applies to models whose names begin with its name
- * (the line with the longest name applies), and a line for a name with a date also
- * applies to the name without the date. If no line applies, the tokenizer is the
- * vocabulary that OpenAI's library tiktoken (model.py) uses for the model. If tiktoken
- * does not know the model, the tokenizer is the default tokenizer with the model table's
- * factor (ctx_model_factor). models is the user's model table, or absent. If a name that
- * begins with "openai/" or "ft:" is not found, the name without this prefix is searched
- * for. */
+ * ctx-count --calibrate, or absent. models is the user's model table, or absent. A
+ * calibration line for the model gives the tokenizer and the factor. A line also applies
+ * to models whose names begin with the line's model name (the longest name wins), and a
+ * line for a name with a date also applies to the name without the date. If no line
+ * applies, the tokenizer is the vocabulary that OpenAI's library tiktoken (model.py) uses
+ * for the model. If tiktoken does not list the model, the tokenizer is the default
+ * tokenizer with the model table's factor (ctx_model_factor). If a name that begins with
+ * "openai/" or "ft:" is not found, the name without this prefix is looked up. */
 void ctx_tokenizer_for_model(struct ctx_buf *name, const char *model,
     struct ctx_span calibration, struct ctx_span models);
 
-/* Returns a string that changes whenever a tokenizer of the same name would give other
- * counts. The string is the SHA-256 of the rank file in hexadecimal or, if the tokenizer
- * is an estimate, the version of its weights. The string is valid until t is closed. */
+/* Returns a string that identifies the tokenizer's data. It changes whenever a tokenizer
+ * of the same name would give other counts. The string is the SHA-256 of the rank file in
+ * hexadecimal or, if the tokenizer is an estimate, the version of its weights. The string
+ * is valid until t is closed. */
 struct ctx_span ctx_tokenizer_source(const struct ctx_tokenizer *t);
 
 /* Returns the number of tokens of the n bytes of UTF-8 text at p (less than 4 GiB). Text
@@ -90,9 +90,9 @@ int64_t ctx_tokens_text(struct ctx_tokenizer *t, const char *p, size_t n);
 /* Multiplies n by the tokenizer's factor and rounds up. */
 int64_t ctx_tokens_scale(const struct ctx_tokenizer *t, int64_t n);
 
-/* Sets *ids to the token ids of the n bytes of text at p, in a heap array that the caller
- * frees, and *count to their number. *ids is NULL if the text has no tokens. Fails with
- * CTX_EUSAGE if t is an estimate. */
+/* Sets *ids to a heap array with the token ids of the n bytes of text at p, and *count to
+ * their number. The caller frees the array. *ids is NULL if the text has no tokens. Fails
+ * with CTX_EUSAGE if t is an estimate. */
 int ctx_tokens_ids(struct ctx_tokenizer *t, const char *p, size_t n, uint32_t **ids,
     size_t *count, struct ctx_err *err);
 
@@ -112,21 +112,21 @@ int64_t ctx_tokens_message(struct ctx_tokenizer *t, const struct ctx_message *m)
 int64_t ctx_tokens_sent(
     struct ctx_tokenizer *t, const struct ctx_message *m, int provider);
 
-/* Tokens of a request body besides the tokens of its messages. */
+/* The tokens of a request body also include the following. */
 #define CTX_TOKENS_REPLY 3 /* tokens that a provider adds to begin the answer */
 
-/* Returns the number of tokens of the array tools of a body. OpenAI's tools are counted
- * as OpenAI's cookbook describes, including nested properties. Other tools are counted as
- * JSON text; for Anthropic's tools, the system prompt that the provider adds is counted
- * too. Returns 0 if tools is not an array or is empty. */
+/* Returns the number of tokens of tools, the array of tools of a body. OpenAI's tools are
+ * counted as OpenAI's cookbook describes, including nested properties. Other tools are
+ * counted as JSON text; the system prompt that Anthropic adds for tools is counted too.
+ * Returns 0 if tools is not an array or is empty. */
 int64_t ctx_tokens_tools(struct ctx_tokenizer *t, struct ctx_span tools);
 
 /* Returns the number of tokens of the system prompt that the provider adds to a request
  * that has tools; 0 if the provider adds no prompt. provider is an enum ctx_provider. */
 int64_t ctx_tokens_tools_prompt(const struct ctx_tokenizer *t, int provider);
 
-/* Returns the number of tokens of a body's tools and system text, that is, of the whole
- * body (checked JSON) except its messages. */
+/* Returns the number of tokens of the tools and the system text of a body (checked JSON):
+ * the tokens of the body without its messages. */
 int64_t ctx_tokens_params(struct ctx_tokenizer *t, struct ctx_span body);
 
 /* Returns the number of tokens of a JSON value that the model reads as text. The value is

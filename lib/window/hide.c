@@ -234,12 +234,10 @@ apply_hidden_ranges(struct hide *h, const struct ctx_seq_range *ranges, size_t n
 			   last != h->event))
 		rc = ctx_err_set(err, CTX_EANSWER,
 		    "session '%s' changed meanwhile: skipped", s.session_id);
-	if (rc == 0)
-		rc = ctx_store_event_add(h->st, &s, now, event, &id, err);
-	if (rc == 0)
-		rc = ctx_store_hide(h->st, &s, ranges, n, id, err);
-	if (rc == 0)
-		rc = ctx_store_session_count(h->st, &s, now, err);
+	if (rc == 0 && (ctx_store_event_add(h->st, &s, now, event, &id, err) < 0 ||
+			   ctx_store_hide(h->st, &s, ranges, n, id, err) < 0 ||
+			   ctx_store_session_count(h->st, &s, now, err) < 0))
+		rc = -1;
 	rc = ctx_store_end(h->st, rc, err);
 	ctx_session_release(&s);
 	return rc;

@@ -7,38 +7,37 @@
 #include "store/store.h"
 
 /* Tests whether message seq of session s names an entity that users loaded into the
- * store. Called only for messages in whose text no entity is recognized by its form
- * (ctx_names_entity). Returns 1 if the message names such an entity, 0 if not, -1 on
- * error. */
+ * store. Called only for messages for which ctx_names_entity returned false. Returns 1 if
+ * the message names such an entity, 0 if not, -1 on error. */
 typedef int ctx_names_fn(
     void *arg, const struct ctx_session *s, int64_t seq, struct ctx_err *err);
 
 /* Selects messages by the policy. Then hides the messages that were not selected and
- * stores an event, unless dry_run is true. A message is selected or hidden as a whole:
- * the policy's tokenizer and cut_base, which shorten messages, are ignored. t counts
- * tokens. Appends the event record, a JSON line, to *event, even if nothing had to be
- * hidden. names, which may be NULL, is called if a strategy of the policy depends on
- * named entities. Memory holds the metadata of the session's messages, not their texts.
- * Fails with CTX_EANSWER if the session does not exist, if the messages that must stay do
- * not fit the budget, if the session has messages after last_seq (-1: not checked), or if
+ * stores an event, unless dry_run is true. A message is kept or hidden as a whole: the
+ * policy's tokenizer and cut_base, which shorten messages, are ignored. t counts tokens.
+ * Appends the event record, a JSON line, to *event, even if no message had to be hidden.
+ * names (may be NULL) is called if a strategy of the policy depends on named entities.
+ * Reads only the metadata of the session's messages into memory, not their texts. Fails
+ * with CTX_EANSWER if the session does not exist, if the messages that must stay do not
+ * fit the budget, if the session has messages after last_seq (-1: not checked), or if
  * another process changed the session meanwhile. */
 int ctx_hide_session(struct ctx_store *st, const char *session_id, int64_t last_seq,
     const struct ctx_policy *policy, struct ctx_tokenizer *t, int64_t now, bool dry_run,
     ctx_names_fn *names, void *arg, struct ctx_buf *event, struct ctx_err *err);
 
-/* A choice of messages: a range of sequence numbers, the last visible message, or the
- * last visible turn. */
+/* The choice of messages to hide: a range of sequence numbers, the last visible message,
+ * or the last visible turn. */
 struct ctx_hide_choice {
 	enum { CTX_HIDE_RANGE, CTX_HIDE_LAST, CTX_HIDE_TURN } what;
 	struct ctx_seq_range range; /* the range, used with CTX_HIDE_RANGE only */
 };
 
-/* Hides the messages of n choices, together with the messages that hold their calls and
- * results. Sets *more to the number of messages that were hidden in addition to the
- * chosen ones. Exception: if the chosen messages at the end of the session are results,
- * their calls are not hidden; these calls then wait for results again. The event record
- * is appended as by ctx_hide_session. Fails with CTX_EANSWER if a choice matches no
- * visible message, if the session does not exist, or if another process changed the
+/* Hides the messages of n choices, together with the messages that contain their calls
+ * and results. Sets *more to the number of messages that were hidden in addition to the
+ * chosen messages. Exception: if the chosen messages at the end of the session are
+ * results, their calls are not hidden; these calls then wait for results again. The event
+ * record is appended as by ctx_hide_session. Fails with CTX_EANSWER if a choice matches
+ * no visible message, if the session does not exist, or if another process changed the
  * session meanwhile. */
 int ctx_hide_chosen(struct ctx_store *st, const char *session_id,
     const struct ctx_hide_choice *choices, size_t n, struct ctx_tokenizer *t, int64_t now,
@@ -47,13 +46,13 @@ int ctx_hide_chosen(struct ctx_store *st, const char *session_id,
 /* Returns true if a strategy of the policy needs to know which messages name entities. */
 bool ctx_asks_names(const struct ctx_policy *policy);
 
-/* Returns true if the message's text names an entity that is recognized by its form; the
- * caller stores the result in the member named of struct ctx_item. If no strategy of the
- * policy uses that member, returns false without looking. */
+/* Returns true if the message's text names an entity that is recognized by its form. The
+ * result is for the member named of struct ctx_item. If no strategy of the policy uses
+ * this member, returns false without a search. */
 bool ctx_names_entity(const struct ctx_policy *policy, struct ctx_span message);
 
-/* Shows the messages again that the last ctx_hide_session or ctx_hide_chosen hid. Fails
- * with CTX_EANSWER if no messages are hidden, or if the session has messages after
+/* Makes the messages visible again that the last ctx_hide_session or ctx_hide_chosen hid.
+ * Fails with CTX_EANSWER if no messages are hidden, or if the session has messages after
  * last_seq (-1: not checked). */
 int ctx_hide_undo(struct ctx_store *st, const char *session_id, int64_t last_seq,
     int64_t now, bool dry_run, struct ctx_buf *event, struct ctx_err *err);

@@ -59,12 +59,12 @@ put_replay_entry(struct ctx_buf *out, struct ctx_store *st, const struct ctx_ses
 	int64_t first, last;
 
 	if (ctx_json_int(ctx_json_get(entry, "seq"), &first))
-		return put_replay_range(
-		    out, st, s, first, first, ctx_json_find(entry, "message"), err);
-	if (ctx_json_int(ctx_json_get(entry, "first_seq"), &first) &&
-	    ctx_json_int(ctx_json_get(entry, "last_seq"), &last))
-		return put_replay_range(out, st, s, first, last, CTX_SPAN_NONE, err);
-	return put_replay_addition(out, s, entry, err);
+		last = first;
+	else if (!ctx_json_int(ctx_json_get(entry, "first_seq"), &first) ||
+		 !ctx_json_int(ctx_json_get(entry, "last_seq"), &last))
+		return put_replay_addition(out, s, entry, err);
+	return put_replay_range(
+	    out, st, s, first, last, ctx_json_find(entry, "message"), err);
 }
 
 int

@@ -237,12 +237,11 @@ add_run_entry(struct ctx_window_rows *l, struct ctx_span entry, struct ctx_err *
 	int64_t first, last;
 
 	if (ctx_json_int(ctx_json_get(entry, "seq"), &first))
-		return add_run_range(
-		    l, first, first, first, ctx_json_get(entry, "message"), err);
-	if (ctx_json_int(ctx_json_get(entry, "first_seq"), &first) &&
-	    ctx_json_int(ctx_json_get(entry, "last_seq"), &last))
-		return add_run_range(l, first, last, last, CTX_SPAN_NONE, err);
-	return add_addition(l, entry, err);
+		last = first;
+	else if (!ctx_json_int(ctx_json_get(entry, "first_seq"), &first) ||
+		 !ctx_json_int(ctx_json_get(entry, "last_seq"), &last))
+		return add_addition(l, entry, err);
+	return add_run_range(l, first, last, last, ctx_json_get(entry, "message"), err);
 }
 
 static int64_t

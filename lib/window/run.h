@@ -1,14 +1,14 @@
-/* Private to lib/window: runs of requests. Inside a run, each request continues the
- * previous one. The runs of a session that have the same name (option run of the window)
- * follow each other and form a line. */
+/* Private to lib/window: runs of requests. In a run, each request continues the previous
+ * request. The runs of a session with the same name (member run of struct
+ * ctx_window_options) follow each other and form a line. */
 #ifndef CTX_WINDOW_RUN_H
 #define CTX_WINDOW_RUN_H
 
 #include "base/hash.h"
 #include "window/rows.h"
 
-/* The newest answered request of a line of runs, and how the next request can continue
- * it. */
+/* The newest answered request of a line of runs, and whether and how the next request can
+ * continue it. */
 struct ctx_run {
 	/* record of the newest answered request; empty: there is no such request */
 	struct ctx_buf record;
@@ -16,24 +16,24 @@ struct ctx_run {
 	/* reason why the next request must begin a new run; NULL: it can continue the
 	 * run */
 	const char *cut;
-	bool continues; /* true: the next request continues the newest answered one */
+	bool continues; /* true: the next request continues the newest answered request */
 	bool withheld;  /* true: the answer to the newest answered request is not sent */
 	char front[CTX_HASH_HEX + 1];
 	/* digest of the session's items; "": the session has no items */
 	char items[CTX_HASH_HEX + 1];
 	/* number of the summary in use if the provider made it; otherwise 0 */
 	int64_t compaction;
-	/* number of tokens of the newest answered request that are not in its messages, such
-	 * as those of its tools */
+	/* number of tokens of the newest answered request besides those of its messages,
+	 * such as the tokens of its tools */
 	int64_t extra;
 };
 
 void ctx_run_init(struct ctx_run *run);
 void ctx_run_release(struct ctx_run *run);
 
-/* Finds the newest answered request of the line that l->o->run names, and decides whether
- * the next request can continue it; the budget is not considered yet. Call inside a read
- * transaction. */
+/* Finds the newest answered request of the line with the name l->o->run, and decides
+ * whether the next request can continue it. Does not consider the budget yet. Call inside
+ * a read transaction. */
 int ctx_run_find(struct ctx_run *run, struct ctx_window_rows *l, struct ctx_err *err);
 
 /* After ctx_run_load returned 2: finds the answered request that precedes run->last in
@@ -41,17 +41,19 @@ int ctx_run_find(struct ctx_run *run, struct ctx_window_rows *l, struct ctx_err 
 int ctx_run_find_before(
     struct ctx_run *run, struct ctx_window_rows *l, struct ctx_err *err);
 
-/* Sets run->withheld, and sets run->cut if something other than the budget prevents the
- * next request from continuing the last one. Call inside a read transaction, after the
- * hidden ranges are read. Defined in run_cut.c, like the four functions below. */
+/* Sets run->withheld. Sets run->cut if the next request cannot continue the last request
+ * for a reason other than the budget. Call inside a read transaction, after the hidden
+ * ranges are read. This function and the four functions below are in run_cut.c. */
 int ctx_run_cut(struct ctx_run *run, struct ctx_window_rows *l, struct ctx_err *err);
 
 /* Returns true if more than a fifth of the texts that were added to the last request are
- * outdated, because the request also contains a newer text of the same item. */
+ * outdated. A text is outdated if the request also contains a newer text of the same
+ * item. */
 bool ctx_run_superseded(const struct ctx_run *run);
 
-/* Removes, from the *n entries of a request record's list, the items that were disabled
- * or removed from the session since. Call inside a read transaction. */
+/* entries has *n entries of a list in a request record. Removes the entries of items that
+ * have been disabled or removed from the session since the request was made. Call inside
+ * a read transaction. */
 int ctx_run_drop_gone(const struct ctx_window_rows *l, struct ctx_span *entries,
     size_t *n, struct ctx_err *err);
 
@@ -75,9 +77,9 @@ void ctx_run_hash_hidden(const struct ctx_window_rows *l, char out[CTX_HASH_HEX 
  * - -1 on error. */
 int ctx_run_load(struct ctx_run *run, struct ctx_window_rows *l, struct ctx_err *err);
 
-/* Adds to the window the additions that the last request contained for the turn of message
- * seq, in the form in which they were sent. Called when a run is cut inside that turn.
- * Leaves out items that have been disabled or removed since. */
+/* Called when a run is cut inside a turn; message seq starts this turn. Adds to the
+ * window the additions that the last request contained for this turn, in the form in
+ * which they were sent. Leaves out items that have been disabled or removed since. */
 int ctx_run_add_carried(const struct ctx_run *run, struct ctx_window_rows *l, int64_t seq,
     struct ctx_err *err);
 

@@ -79,12 +79,9 @@ ctx_summarize_put_message(struct ctx_buf *out, struct ctx_span text)
 
 	ctx_buf_adds(&content, header);
 	ctx_buf_addspan(&content, text);
-	ctx_json_put_open(out, '{');
 	/* role "user": text of tools and strangers must not gain the authority of a
 	 * system message because it was summarized */
-	ctx_json_add_str(out, "role", "user");
-	ctx_json_add_string(out, "content", ctx_buf_span(&content));
-	ctx_json_put_close(out, '}');
+	ctx_json_print(out, "{'role':'user','content':%t}", ctx_buf_span(&content));
 	ctx_buf_release(&content);
 }
 
@@ -112,9 +109,8 @@ void
 ctx_summarize_put_source(
     struct ctx_buf *out, const struct ctx_summary_made *made, int64_t first, int64_t last)
 {
-	ctx_json_put_open(out, '{');
-	ctx_json_add_str(out, "type", "summary");
-	ctx_json_add_str(out, "name", ctx_summary_method_name(made->method));
+	ctx_json_print(
+	    out, "{'type':'summary','name':%s", ctx_summary_method_name(made->method));
 	if (first >= 1) {
 		ctx_json_add_int(out, "first_seq", first);
 		ctx_json_add_int(out, "last_seq", last);

@@ -11,10 +11,10 @@ struct ctx_summarize_work {
 	struct ctx_store *st;
 	const struct ctx_summarize_options *o;
 	struct ctx_session session;
-	/* number of the session's newest event when reading began; a newer event means
-	 * that the session was changed */
+	/* number of the session's newest event when reading began; if there is a newer
+	 * event later, another process has changed the session */
 	int64_t event;
-	/* the summary in use; if no summary is in use, its member n is 0 */
+	/* the summary in use; prev.n is 0 if no summary is in use */
 	struct ctx_store_summary prev;
 	int64_t prev_tokens;
 	struct ctx_seq_range *hidden;
@@ -25,7 +25,7 @@ struct ctx_summarize_work {
 	struct ctx_history history; /* metadata of the messages after prev */
 	enum ctx_cover *how;
 	struct ctx_arena arena;
-	/* number of tokens of the messages that prev covers but that stay visible */
+	/* number of tokens of the messages that are visible although prev covers them */
 	int64_t staying;
 	/* in: number of tokens to replace; visible: number of tokens of all messages
 	 * after prev */
@@ -37,8 +37,8 @@ struct ctx_summarize_work {
 	bool from_summary;
 	struct ctx_summary_maker *maker;
 	struct ctx_summary_made made;
-	/* answers of the external summarizer (exec), to be cached: the key of the cache
-	 * entry, and the text */
+	/* answers of the external summarizer (exec) that are to be cached: each has the
+	 * key of its cache entry, and its text */
 	struct answer {
 		char key[CTX_HASH_HEX + 1];
 		struct ctx_span text;
@@ -46,14 +46,14 @@ struct ctx_summarize_work {
 	size_t n_answers, cap_answers;
 };
 
-/* ctx_summarize_hidden returns true if the message with the number seq is hidden.
- * ctx_summarize_pinned returns true if that message is pinned. */
+/* ctx_summarize_hidden returns true if message seq is hidden; ctx_summarize_pinned
+ * returns true if message seq is pinned. */
 bool ctx_summarize_hidden(const struct ctx_summarize_work *w, int64_t seq);
 bool ctx_summarize_pinned(const struct ctx_summarize_work *w, int64_t seq);
 
 /* ctx_summarize_read reads the metadata of the messages after the summary in use.
- * ctx_summarize_plan decides which messages to summarize; it returns 1, or 0 with the
- * reason in *reason if no summary is needed. */
+ * ctx_summarize_plan decides which messages to summarize and returns 1; if no summary is
+ * needed, it sets *reason to the reason and returns 0. */
 int ctx_summarize_read(
     struct ctx_summarize_work *w, const char *session_id, struct ctx_err *err);
 int ctx_summarize_plan(struct ctx_summarize_work *w, struct ctx_err *reason);

@@ -255,8 +255,7 @@ make_request(struct ctx_window_rows *l, struct ctx_err *err)
 	r->tokenizer = ctx_mem_str(ctx_tokenizer_name(l->t));
 	r->budget = o->budget;
 	r->reserve = o->budget >= 0 ? o->reserve : -1;
-	ctx_json_put_open(&policy, '{');
-	ctx_json_add_str(&policy, "strategy", "recent");
+	ctx_json_print(&policy, "{'strategy':'recent'");
 	if (o->stable)
 		ctx_json_add_bool(&policy, "stable", true);
 	if (o->max_messages >= 0)

@@ -12,20 +12,20 @@ struct ctx_window_options {
 	int64_t max_messages; /* maximum number of messages; -1: no limit */
 	int64_t max_turns;    /* maximum number of turns; -1: no limit */
 	int64_t budget; /* maximum number of tokens of the whole request; -1: no limit */
-	/* number of tokens of the budget to leave free for additions and the answer */
+	/* number of tokens of the budget that remain free for additions and the answer */
 	int64_t reserve;
 	/* only messages created at this time (ms since the epoch) or later;
 	 * CTX_TIME_NONE: no limit */
 	int64_t since;
 	/* sequence number of the newest message to include; -1: the session's last */
 	int64_t until;
-	/* true: if there is a budget, cut in large steps, so that consecutive requests
-	 * begin with the same messages */
+	/* true: if there is a budget, cut the window in large steps, so that consecutive
+	 * requests begin with the same messages */
 	bool stable;
 	double low_water; /* share of the budget that a cut leaves, from 0 to 1 */
-	/* for requests that continue each other (a run): the name given with --run, or ""
-	 * for the default run of these parameters; NULL: a rolling window, without
-	 * runs */
+	/* name of the line of runs (--run); "": the default line for these parameters;
+	 * NULL: a rolling window, without runs. In a run, each request continues the
+	 * previous request */
 	const char *run;
 	bool fresh; /* true: begin a new run with this request */
 	/* the store that defines the session's items; NULL: do not check whether the
@@ -51,16 +51,15 @@ struct ctx_window_row; /* defined in window/rows.h */
 /* A loaded window. Its history borrows from the arena. */
 struct ctx_window {
 	struct ctx_session session;
-	/* the summary in use; if no summary is in use, its member n is 0 */
+	/* the summary in use; summary.n is 0 if no summary is in use */
 	struct ctx_store_summary summary;
 	/* the loaded messages; the items of the history say which of them are in the
 	 * window */
 	struct ctx_history history;
 	const struct ctx_stored **rows; /* the messages; parallel to history.items */
 	struct ctx_window_row *loaded;  /* the rows that are not in the arena; owned */
-	/* for each text that was added to the request, the member "source" of its record,
-	 * which says where the text comes from; absent for other messages; parallel to
-	 * history.items */
+	/* for each item of the history: the member "source" of its record, which says
+	 * where an added text comes from; absent for other messages */
 	struct ctx_span *sources;
 	size_t cap_rows;
 	struct ctx_arena arena;
@@ -73,19 +72,20 @@ struct ctx_window {
 	}
 void ctx_window_release(struct ctx_window *w);
 
-/* Reads the window of w->session (which the caller found), chooses the messages to keep
- * and builds the request record. If a summary in use ends before message o->until, the
- * summary is always in the window. The only messages in the window that the summary
- * covers are opening system messages, pinned messages, and messages on which these or the
- * first message after the summary depend. The cost depends on the window's size, not the
- * session's. Opens a read transaction. st may be NULL if the session is empty. */
+/* Reads the window of w->session, which the caller has filled in, chooses the messages to
+ * keep, and builds the request record. If the summary in use ends before message
+ * o->until, it is always in the window. Of the messages that it covers, the window
+ * contains only opening system messages, pinned messages, and messages on which these or
+ * the first message after the summary depend. The cost depends on the size of the window,
+ * not of the session. Opens a read transaction. st may be NULL if the session is
+ * empty. */
 int ctx_window_load(struct ctx_window *w, struct ctx_store *st,
     const struct ctx_window_options *o, struct ctx_tokenizer *t, struct ctx_err *err);
 
-/* Appends the window's records (session, messages in the window, request), starting with
- * the record at position from (0: the first record), until out has grown by about this
- * number of bytes. Returns the position at which to continue, or 0 if all records were
- * printed. */
+/* Appends the window's records: the session, the messages, the request. Starts with the
+ * record at position from (0: the first record), and stops when *out has grown by about
+ * this number of bytes. Returns the position at which to continue, or 0 if all records
+ * were appended. */
 size_t ctx_window_print(
     struct ctx_buf *out, const struct ctx_window *w, size_t from, size_t bytes);
 

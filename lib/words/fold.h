@@ -1,6 +1,6 @@
-/* Splits text into tokens and folds the tokens, so that names can be compared without
- * regard to case, to the encoding of accents (composed or decomposed), and to the amount
- * of white space between words.
+/* Splits text into tokens and folds the tokens, so that case, the encoding of accents
+ * (composed or decomposed) and the amount of white space between words do not matter when
+ * names are compared.
  *
  * A token is a word (letters, digits, combining marks and connecting punctuation such as
  * '_'), a sequence of white space, or a single other character with the combining marks
@@ -23,9 +23,8 @@ struct ctx_token {
 	bool ascii;
 };
 
-/* Returns the token of text that starts at the byte offset given by the argument at,
- * which must be less than text.n. The hash also depends on seed. tmp is temporary
- * memory. */
+/* Returns the token of text that starts at a given byte offset (at, which must be less
+ * than text.n). The token's hash also depends on seed. tmp is temporary memory. */
 struct ctx_token ctx_fold_token(
     struct ctx_span text, size_t at, uint64_t seed, struct ctx_buf *tmp);
 

@@ -13,7 +13,7 @@
 #include "base/buf.h"
 
 struct ctx_words {
-	/* The word that ctx_words_next found: */
+	/* The word that ctx_words_next found last: */
 	struct ctx_span raw; /* the word's bytes in the text */
 	bool upper;          /* true: the word's first letter is a capital */
 	bool pair; /* true: the word is in a script without spaces between words */
@@ -29,8 +29,8 @@ struct ctx_words {
 void ctx_words_init(struct ctx_words *w, struct ctx_span text);
 bool ctx_words_next(struct ctx_words *w);
 
-/* Appends the word raw in the form used for comparison, which is case folded and without
- * diacritics. An emoji is converted to characters of plane 16 (private use). */
+/* Appends the word raw in the form for comparisons: case-folded and without diacritics.
+ * An emoji is converted to characters of plane 16 (private use). */
 void ctx_words_fold(struct ctx_span raw, struct ctx_buf *out);
 
 /* Reduces an English word in lower case to its stem, in place. n is the word's length in
@@ -39,16 +39,16 @@ void ctx_words_fold(struct ctx_span raw, struct ctx_buf *out);
 size_t ctx_words_stem(char *word, size_t n);
 
 /* Returns the inverse document frequency of a word, as in Okapi BM25: ln(1 + (n - with +
- * 0.5) / (with + 0.5)). The argument n is the number of all texts, and the argument with
- * is the number of texts that contain the word. */
+ * 0.5) / (with + 0.5)). n: number of all texts; with: number of texts that contain the
+ * word. */
 double ctx_words_rarity(double n, double with);
 
 /* Appends the text in a form in which the simple tokenizer of SQLite's FTS5 finds the
- * same words as ctx_words_next. Words of scripts without spaces get a space on either
- * side. Characters from U+0800 on that belong to no word become spaces, because FTS5
- * treats characters newer than its Unicode 6.1 as letters. Emoji, of which FTS5 knows
- * only some, become characters of plane 16 (private use). Letters that FTS5 does not fold
- * completely are case-folded ("ß" becomes "ss"). */
+ * same words as ctx_words_next. A space is put on either side of words in scripts without
+ * spaces. Characters from U+0800 on that do not belong to a word become spaces, because
+ * FTS5, which uses Unicode 6.1, treats newer characters as letters. Emoji become
+ * characters of plane 16 (private use), because FTS5 recognizes only some of them.
+ * Letters that FTS5 does not fold completely are case-folded ("ß" becomes "ss"). */
 void ctx_words_space(struct ctx_span text, struct ctx_buf *out);
 
 /* Appends a snippet of at most max bytes on one line. The snippet is the part of the text
@@ -60,8 +60,8 @@ void ctx_words_snippet(
     struct ctx_span text, struct ctx_span query, size_t max, struct ctx_buf *out);
 
 /* Finds words of the query in text. Stores up to max hits in found, in the order of the
- * text. A hit is the byte range [start, end) of a word in text and the index (term) of
- * the matching word of the query. Returns the number of hits stored. */
+ * text. A hit has the byte range [start, end) of a word in text, and the index (term) of
+ * the matching word in the query. Returns the number of hits stored. */
 struct ctx_words_found {
 	size_t start, end, term;
 };

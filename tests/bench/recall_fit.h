@@ -1,15 +1,17 @@
-/* Fitting weights to questions whose evidence is known. */
+/* Fits the weights of recall to questions whose evidence is known. */
 #include "recall/internal.h"
 
 #define FIT_BUDGETS 5
 extern const int64_t fit_budgets[FIT_BUDGETS];
 
-/* A question to a conversation (its number, from 0) of a set (0 or 1), all turns of it, and
- * which of them are evidence. */
+/* Adds a question about a conversation. set is the number of the set (0 or 1) that
+ * contains the conversation; conversation is its number in the set, from 0. turns has its
+ * n turns; evidence[i] is true if turns[i] is evidence. */
 void fit_add(int set, int conversation, struct ctx_recall_turn *turns, size_t n,
     struct ctx_span query, const bool *evidence);
 
-/* Print the weights, fitted so that both sets count alike, and what share of the evidence
- * they find within the budgets, with conversations left out of the fit: whole messages, and
- * with passages of those that are long. */
+/* Fits the weights, with the same total weight for both sets, and prints them. Also
+ * prints the share of the evidence that these weights find within each budget, with whole
+ * messages and with passages of long messages. Then prints the same for weights that were
+ * fitted without the conversations on which they are tested. */
 void fit_print(void);

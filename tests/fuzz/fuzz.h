@@ -1,5 +1,6 @@
-/* For the fuzz targets: a check that no build leaves out, and choices that the input
- * makes, in the place of the random numbers of the property tests (tests/unit/random.h). */
+/* For the fuzz targets: a check that is compiled in every build, and choices that are
+ * taken from the input. These choices replace the random numbers of the property tests
+ * (tests/unit/random.h). */
 #ifndef CTX_FUZZ_H
 #define CTX_FUZZ_H
 
@@ -22,7 +23,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 
 static const uint8_t *fuzz_bytes;
 static size_t fuzz_left;
-static uint32_t fuzz_after; /* what chooses when the input is used up: loops must end */
+/* state of the generator that makes the choices after the end of the input, so that loops
+ * end */
+static uint32_t fuzz_after;
 
 static inline void
 fuzz_choose_by(const uint8_t *data, size_t n)
@@ -32,7 +35,7 @@ fuzz_choose_by(const uint8_t *data, size_t n)
 	fuzz_after = 1;
 }
 
-/* 0 … n - 1 */
+/* Returns a number from 0 to n - 1. */
 static inline uint32_t
 random_below(uint32_t n)
 {

@@ -1,4 +1,4 @@
-/* Reading an answer in tests: fed in pieces, with everything that comes back. */
+/* Reads an answer in a test: feeds it in pieces, and collects all results. */
 #ifndef CTX_TEST_ANSWER_READ_H
 #define CTX_TEST_ANSWER_READ_H
 
@@ -17,7 +17,7 @@ struct got {
 	struct ctx_answer a;
 	struct ctx_err err;
 	struct ctx_buf text;
-	bool torn; /* a piece of text was no well-formed UTF-8 */
+	bool torn; /* true: a piece of the text was not well-formed UTF-8 */
 };
 
 static void
@@ -29,8 +29,9 @@ got_text(void *arg, struct ctx_span piece)
 	ctx_buf_addspan(&g->text, piece);
 }
 
-/* Feed s in pieces of at most max bytes: of just that size when seed is 0, else of
- * random sizes. Each piece has an allocation of its own, so that reads past it show. */
+/* Feeds s in pieces of at most max bytes. If seed is 0, all pieces except the last one
+ * have max bytes; otherwise they have random sizes. Each piece is allocated separately,
+ * so that a sanitizer finds a read past its end. */
 static struct got
 read_cut(enum ctx_provider p, struct ctx_span s, size_t max, unsigned seed)
 {
@@ -83,7 +84,7 @@ name(const char *s)
 	return s == NULL ? "(null)" : s;
 }
 
-/* The message that s gives, and its text as it came. */
+/* Checks that the answer s gives this message, and that its pieces form this text. */
 static inline void
 check_answer(enum ctx_provider p, const char *s, const char *message, const char *text)
 {
@@ -95,7 +96,8 @@ check_answer(enum ctx_provider p, const char *s, const char *message, const char
 	got_free(&g);
 }
 
-/* s is an error, of a message that contains want, and leaves nothing. */
+/* Checks that the answer s is an error whose message contains want, and that no message
+ * is returned. */
 static inline void
 check_error(enum ctx_provider p, const char *s, const char *want)
 {

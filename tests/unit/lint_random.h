@@ -1,4 +1,4 @@
-/* Random messages for the tests of lint: malformed in every way that they can be. */
+/* Random messages for the tests of lint, malformed in many ways. */
 #ifndef LINT_RANDOM_H
 #define LINT_RANDOM_H
 
@@ -51,7 +51,7 @@ say(struct ctx_buf *b)
 		ctx_buf_addf(b, "\"said %d.%s\"", texts++, dice(5) == 0 ? " " : "");
 }
 
-/* A content that no provider takes. */
+/* Appends content that no provider accepts. */
 static void
 say_badly(struct ctx_buf *b)
 {

@@ -1,7 +1,7 @@
-/* A disk that loses its power: a VFS over SQLite's own which knows what was not synced yet.
- * From the moment of the cut every call fails; power_restore then puts on disk what had been
- * synced, and of the rest what chance leaves of it, sector by sector. One process, one cut
- * at a time. */
+/* Simulates a power failure: a VFS on top of SQLite's own VFS, which records the data
+ * that is not synced yet. After the failure, every call fails. power_restore then writes
+ * the synced data to the disk, and a random selection of the sectors that were not
+ * synced. Works for one process and one failure at a time. */
 #ifndef CTX_TEST_POWER_H
 #define CTX_TEST_POWER_H
 
@@ -18,17 +18,18 @@
 #define POWER_SECTOR 512
 #define POWER_FILES 8
 
-struct power_op { /* not synced yet */
+struct power_op { /* an operation that is not synced yet */
 	int64_t at;
 	size_t n;
-	char *data; /* NULL: the file is cut off at that place */
+	char *data; /* NULL: the file is truncated at this offset */
 };
 
 struct power_disk {
-	char *path;  /* NULL: free */
-	char *image; /* what is durable */
+	char *path;  /* path of the file; NULL: this entry is not used */
+	char *image; /* the durable contents of the file */
 	size_t n;
-	bool there, exists; /* its name: now, and durable */
+	/* there: the file exists now; exists: its directory entry is durable */
+	bool there, exists;
 	struct power_op *ops;
 	size_t n_ops, cap;
 };
@@ -36,19 +37,21 @@ struct power_disk {
 struct power_file {
 	sqlite3_file base;
 	struct power_disk *disk;
-	bool made; /* with its first sync SQLite syncs the directory */
+	bool made; /* true: SQLite syncs the directory with the file's first sync */
 	sqlite3_file *real;
 };
 
 static struct {
 	struct power_disk disks[POWER_FILES];
 	sqlite3_vfs vfs, *real;
-	long calls, cut_at; /* calls that change something; 0: no cut */
+	/* calls: number of calls that change something so far; cut_at: number of the call
+	 * at which the power fails; 0: it does not fail */
+	long calls, cut_at;
 	bool off;
-	long dropped, kept; /* sectors and cuts, in all */
+	long dropped, kept; /* numbers of sectors and truncations, over all failures */
 } power;
 
-/* One more call that changes something: is the power off now? */
+/* Counts a call that changes something. Returns true if the power is off. */
 static inline bool
 power_tick(void)
 {
@@ -58,7 +61,7 @@ power_tick(void)
 	return power.off;
 }
 
-/* ---- what is durable ---- */
+/* ---- durable contents ---- */
 
 static inline void
 power_forget_ops(struct power_disk *d)
@@ -77,7 +80,8 @@ power_resize(struct power_disk *d, size_t n, int fill)
 	d->n = n;
 }
 
-/* A part of an operation that reaches the disk. */
+/* Applies n bytes of an operation, starting at byte from of its data, to the durable
+ * contents. fill is the value of bytes in a hole. */
 static inline void
 power_apply(
     struct power_disk *d, const struct power_op *op, size_t from, size_t n, int fill)
@@ -101,7 +105,7 @@ power_sync(struct power_disk *d)
 	power_forget_ops(d);
 }
 
-/* All files are in one directory. */
+/* Makes all directory entries durable; all files are in one directory. */
 static inline void
 power_sync_directory(void)
 {
@@ -203,7 +207,7 @@ power_truncate(sqlite3_file *f, sqlite3_int64 n)
 	return p->real->pMethods->xTruncate(p->real, n);
 }
 
-/* The real file need not be synced: no real power goes off here. */
+/* The real file need not be synced, because the power failure is only simulated. */
 static inline int
 power_xsync(sqlite3_file *f, int flags)
 {
@@ -262,7 +266,7 @@ power_shm_barrier(sqlite3_file *f)
 }
 
 static const sqlite3_io_methods power_methods = {
-    .iVersion = 2, /* no mapped reads and writes: they would pass by */
+    .iVersion = 2, /* no mapped reads and writes, because they would bypass this VFS */
     .xClose = power_close,
     .xRead = power_read,
     .xWrite = power_write,
@@ -301,7 +305,8 @@ power_open(sqlite3_vfs *vfs, const char *path, sqlite3_file *f, int flags, int *
 	else
 		p->base.pMethods = &power_methods;
 	if (rc == SQLITE_OK && p->disk != NULL && !p->disk->there) {
-		/* of a file that was deleted before, the old bytes may come back */
+		/* if a file of this name was deleted before, its old bytes may come
+		 * back */
 		power_record(p->disk, 0, NULL, 0);
 		p->disk->there = true;
 		p->made = (flags & SQLITE_OPEN_MAIN_DB) == 0;
@@ -324,7 +329,7 @@ power_delete(sqlite3_vfs *vfs, const char *path, int sync)
 	return power.real->xDelete(power.real, path, 0);
 }
 
-/* Make it the VFS of all stores that are opened from now on. */
+/* Makes this VFS the default for all stores that are opened after this call. */
 static inline void
 power_install(void)
 {
@@ -357,8 +362,9 @@ power_put(const struct power_disk *d)
 	}
 }
 
-/* Of what was not synced, each sector is there with the same chance; in the holes between
- * them is nothing, or whatever the disk held before. */
+/* Decides for each sector that was not synced whether it survives, with the same
+ * probability for all. Holes between surviving sectors are filled with zeros or with
+ * other bytes, as if from an older file. */
 static inline void
 power_lose(struct power_disk *d)
 {
@@ -382,8 +388,8 @@ power_lose(struct power_disk *d)
 	}
 }
 
-/* The power is back: the files at the path of the store are what survived. All that had the
- * store open must be closed. Without a cut, everything stays. */
+/* Ends the power failure: writes the surviving data to the files of the store. The store
+ * must be closed. If there was no failure, the files are not changed. */
 static inline void
 power_restore(const char *store)
 {

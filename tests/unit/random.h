@@ -1,4 +1,4 @@
-/* Random numbers for property tests: the same ones in every run. */
+/* Random numbers for property tests. Each run gets the same numbers. */
 #ifndef CTX_TEST_RANDOM_H
 #define CTX_TEST_RANDOM_H
 
@@ -16,7 +16,7 @@ random_next(void)
 	return (uint32_t)(z >> 32);
 }
 
-/* 0 … n - 1 */
+/* Returns a number from 0 to n - 1. */
 static inline uint32_t
 random_below(uint32_t n)
 {

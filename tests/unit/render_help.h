@@ -1,5 +1,5 @@
-/* For the tests of rendering: items from lines, bodies, and checkers of bodies that share
- * nothing with the code under test but the JSON layer. */
+/* For the tests of rendering: makes items from lines, renders bodies, and checks bodies.
+ * The checks share only the JSON layer with the code under test. */
 #ifndef CTX_TEST_RENDER_HELP_H
 #define CTX_TEST_RENDER_HELP_H
 
@@ -20,7 +20,7 @@ struct input {
 	size_t n;
 };
 
-/* A line is a message, or "P", "S", "V" (slot), a space and a message. */
+/* Adds an item. line is a message, or a slot ("P", "S" or "V"), a space and a message. */
 static inline void
 add_line(struct input *in, struct ctx_span line)
 {
@@ -39,7 +39,8 @@ add_line(struct input *in, struct ctx_span line)
 	it->message = line;
 }
 
-/* Lines are separated by newlines; the text must outlive the input. */
+/* Makes the input from text, whose lines are separated by newlines. The text must stay
+ * valid as long as the input. */
 static inline struct input *
 input_of(const char *text)
 {
@@ -54,7 +55,7 @@ input_of(const char *text)
 	return in;
 }
 
-/* The elements of an array as messages. */
+/* Adds the elements of an array as messages. */
 static inline void
 input_array(struct input *in, struct ctx_span array)
 {
@@ -71,14 +72,14 @@ options(enum ctx_provider provider, const char *params)
 	return o;
 }
 
-/* The body, or "E<code> <message>"; the caller frees it. */
+/* Returns the body, or "E<code> <message>" on error; the caller frees the result. */
 static inline char *
 body_with(const struct input *in, const struct ctx_render_options *o)
 {
 	struct ctx_buf b = CTX_BUF_INIT;
 	struct ctx_err err = CTX_ERR_INIT;
 
-	ctx_buf_adds(&b, "x"); /* what stood there before must stay */
+	ctx_buf_adds(&b, "x"); /* text that was in the buffer before must remain */
 	if (ctx_render_body(&b, in->item, in->n, o, &err) < 0) {
 		if (b.n != 1)
 			return ctx_mem_str("something was added though it failed");
@@ -111,7 +112,7 @@ expect(
 	free(got);
 }
 
-/* ---- checkers: NULL, or what is wrong ---- */
+/* ---- checks: each returns NULL, or a text that says what is wrong ---- */
 
 static inline struct ctx_span
 get(struct ctx_span object, const char *key)
@@ -136,7 +137,8 @@ nonblank(struct ctx_span string)
 struct ids {
 	struct ctx_span id[MAX_IDS];
 	bool answered[MAX_IDS];
-	size_t n, open; /* from open on: calls of the last assistant message */
+	/* the calls from index open on are those of the last assistant message */
+	size_t n, open;
 };
 
 static inline const char *
@@ -207,7 +209,7 @@ check_openai(struct ctx_span body)
 		TRY(ids_close(&s));
 		system = ctx_json_is(role, "system") || ctx_json_is(role, "developer");
 		if (system)
-			continue; /* where it stood in the history */
+			continue; /* position in the history */
 		if (ctx_json_is(role, "assistant")) {
 			if (!user)
 				return "assistant before user";
@@ -337,7 +339,8 @@ check_gemini(struct ctx_span body)
 	return i % 2 == 1 ? NULL : "last content is not the user's";
 }
 
-/* ---- what a body says, provider aside: T text, C name args, R name text ---- */
+/* ---- the contents of a body, whatever the provider: T text, C name args, R name text
+ * ---- */
 
 static inline void
 say(struct ctx_buf *out, char what, struct ctx_span string)
@@ -436,7 +439,7 @@ saying(struct ctx_span body)
 	return ctx_buf_detach(&out);
 }
 
-/* Is it one line of strict JSON that obeys the provider? */
+/* Checks that the body is one line of strict JSON and obeys the rules of the provider. */
 static inline const char *
 check_body(const char *body, enum ctx_provider provider)
 {

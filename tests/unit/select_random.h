@@ -1,5 +1,5 @@
-/* Random histories: turns, calls and results of both shapes, parallel, interleaved, missing
- * and duplicate ones, pins, empty contents, long results. */
+/* Random histories: turns, calls and results in both formats (parallel, interleaved,
+ * missing and duplicate), pins, empty contents, long results. */
 #ifndef CTX_TEST_SELECT_RANDOM_H
 #define CTX_TEST_SELECT_RANDOM_H
 
@@ -26,8 +26,9 @@ struct random_case {
 
 static struct ctx_arena arena = CTX_ARENA_INIT;
 
-/* With missing, repeated and late results; else calls are answered before anything else,
- * in any order, only the last ones may be open, and a user begins. */
+/* true: results may be missing, repeated or late. false: a history begins with a user
+ * message; the results of calls follow their calls directly, in any order, and only the
+ * last calls may lack results. */
 static bool random_faults = true;
 
 /* ---- random messages ---- */
@@ -61,7 +62,7 @@ put_call(struct ctx_buf *b, bool openai, uint32_t id)
 		    id);
 }
 
-/* ids of calls not answered yet, most of which are answered next */
+/* ids of calls without a result; most of them get a result next */
 struct ids {
 	uint32_t open[64], next;
 	size_t n;
@@ -88,7 +89,7 @@ put_calls(struct ctx_buf *b, struct ids *ids)
 	ctx_buf_adds(b, "]}");
 }
 
-/* The id of a call to answer, most often an open one. */
+/* Returns the id of a call to answer, usually of a call without a result. */
 static uint32_t
 answered(struct ids *ids)
 {

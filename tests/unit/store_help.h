@@ -1,4 +1,4 @@
-/* A store in a directory of its own, and sessions of plain texts in it. */
+/* A store in a temporary directory, and sessions with plain texts in this store. */
 #ifndef CTX_TEST_STORE_HELP_H
 #define CTX_TEST_STORE_HELP_H
 
@@ -55,7 +55,7 @@ store_remove(void)
 	rmdir(store_dir);
 }
 
-/* In a write transaction. */
+/* Call inside a write transaction. */
 static inline void
 store_session(struct ctx_store *st, struct ctx_session *s, const char *id)
 {
@@ -67,7 +67,7 @@ store_session(struct ctx_store *st, struct ctx_session *s, const char *id)
 	store_must(ctx_store_session_create(st, s, &err), &err);
 }
 
-/* In a write transaction; write the session's counters back after the last. */
+/* Call inside a write transaction. After the last call, store the session's counters. */
 static inline void
 store_say(struct ctx_store *st, struct ctx_session *s, enum ctx_role role,
     const char *name, const char *text, int64_t at)

@@ -1,5 +1,5 @@
-/* The whole harness of the unit tests: a test is a function, a program is main() with a
- * RUN(test) per test. Prints TAP; exits 1 when a check failed. */
+/* The harness of the unit tests. A test is a function; the main() of a test program has a
+ * RUN(test) for each test. Prints TAP. The exit status is 1 if a check failed. */
 #ifndef CTX_TEST_H
 #define CTX_TEST_H
 
@@ -16,7 +16,7 @@ static int test_count, test_failed, test_bad;
 		}                                                           \
 	} while (0)
 
-/* Compare text, show both. */
+/* Compares two texts; if they differ, prints both. */
 #define CHECK_STR(got, want)                                                            \
 	do {                                                                            \
 		const char *g_ = (got), *w_ = (want);                                   \

@@ -49,10 +49,8 @@ read_anthropic_body(
 	if (ctx_json_type(content) != CTX_JSON_ARRAY)
 		return ctx_err_set(
 		    err, CTX_EIO, "the response contains no answer (no content)");
-	ctx_json_put_open(&r->message, '{');
-	ctx_json_add_raw(
-	    &r->message, "role", role.p == NULL ? ctx_span_of("\"assistant\"") : role);
-	ctx_json_put_key(&r->message, "content");
+	ctx_json_print(&r->message, "{'role':%j,'content':",
+	    role.p == NULL ? ctx_span_of("\"assistant\"") : role);
 	ctx_json_minify(content, &r->message);
 	ctx_json_put_close(&r->message, '}');
 	return 0;

@@ -121,18 +121,18 @@ choose_marks(struct marks *m, const struct blocks *front, const struct blocks *r
 static void
 put_marked(struct ctx_buf *out, struct ctx_span block, const char *ttl)
 {
-	if (ctx_json_type(block) == CTX_JSON_STRING) {
+	bool string = ctx_json_type(block) == CTX_JSON_STRING;
+
+	if (string)
 		ctx_buf_adds(out, "[{\"type\":\"text\",\"text\":");
-		ctx_buf_addspan(out, block);
-	} else {
-		ctx_buf_addspan(out, (struct ctx_span){block.p, block.n - 1});
-	}
-	ctx_buf_adds(out, ",\"cache_control\":{\"type\":\"ephemeral\"");
-	if (strcmp(ttl, "5m") != 0)
-		ctx_json_add_str(out, "ttl", ttl);
-	ctx_buf_adds(out, "}}");
-	if (ctx_json_type(block) == CTX_JSON_STRING)
-		ctx_buf_addc(out, ']');
+	else
+		block.n--; /* without its closing brace */
+	ctx_buf_addspan(out, block);
+	ctx_buf_addc(out, ',');
+	ctx_json_print(out,
+	    string ? "'cache_control':{'type':'ephemeral','ttl':%s}}]"
+		   : "'cache_control':{'type':'ephemeral','ttl':%s}}",
+	    strcmp(ttl, "5m") == 0 ? NULL : ttl);
 }
 
 static void
@@ -171,17 +171,15 @@ struct found {
 	size_t n, cap, n_front;
 };
 
-/* True for blocks that must not have a mark (Anthropic, "Prompt caching", "What cannot be
- * cached"). */
-static bool
-refuses_mark(struct ctx_span object)
+bool
+ctx_anthropic_takes_no_mark(struct ctx_span block)
 {
-	struct ctx_span type = ctx_json_get(object, "type");
+	struct ctx_span type = ctx_json_get(block, "type");
 
-	return ctx_json_is(type, "thinking") || ctx_json_is(type, "redacted_thinking") ||
+	return CTX_JSON_IS_ANY(type, "thinking", "redacted_thinking") ||
 	       (ctx_json_is(type, "text") &&
-		   ctx_json_is(ctx_json_get(object, "text"), "")) ||
-	       ctx_json_true(ctx_json_get(object, "defer_loading"));
+		   ctx_json_is(ctx_json_get(block, "text"), "")) ||
+	       ctx_json_true(ctx_json_get(block, "defer_loading"));
 }
 
 /* True if the mark has a lifetime of one hour. */
@@ -194,7 +192,7 @@ is_hour(struct ctx_span mark)
 static void
 find_marks(struct found *f, struct ctx_span value)
 {
-	bool refused = ctx_json_type(value) == CTX_JSON_OBJECT && refuses_mark(value);
+	bool refused = ctx_anthropic_takes_no_mark(value);
 
 	CTX_JSON_EACH(it, value) {
 		if (it.object && ctx_json_is(it.key, "input"))

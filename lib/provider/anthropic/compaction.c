@@ -37,10 +37,8 @@ put_anthropic_compaction(struct ctx_buf *out, struct ctx_span body,
 	}
 	if (rc < 0)
 		return -1;
-	ctx_json_add_open(out, "compaction", '{');
-	ctx_json_add_str(out, "type", "summarize");
-	ctx_json_add_str(out, "instructions", instructions);
-	ctx_json_put_close(out, '}');
+	ctx_json_print(
+	    out, "'compaction':{'type':'summarize','instructions':%s}", instructions);
 	return 0;
 }
 

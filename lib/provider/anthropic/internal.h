@@ -5,38 +5,42 @@
 #include "provider/provider.h"
 #include "render/internal.h"
 
-/* render.c: These functions append the messages and the value of the member "system".
- * They implement the members messages and system of struct ctx_render_kind
+/* Append the messages, and the value of the member "system" (render.c). These functions
+ * implement the members messages and system of struct ctx_render_kind
  * (render/internal.h). */
 int ctx_anthropic_messages(struct render *r, struct ctx_buf *b);
 void ctx_anthropic_system(struct render *r, struct ctx_span given, struct ctx_buf *b);
 
-/* render_server.c: ctx_anthropic_match_server collects the calls of provider-run tools
- * without a result, and the results without a call. ctx_anthropic_is_unpaired is true for
- * a part that was collected. */
+/* ctx_anthropic_match_server finds the calls of provider-run tools that have no result,
+ * and the results that have no call (render_server.c). After that,
+ * ctx_anthropic_is_unpaired returns true for each of these parts. */
 void ctx_anthropic_match_server(struct render *r);
 bool ctx_anthropic_is_unpaired(const struct render *r, const struct ctx_part *p);
 
-/* headers.c: Appends the HTTP headers that a request with this body needs, one per line:
- * the version of the API, and the beta features that members of the body require ("Beta
- * headers", and the page of each feature). */
+/* Appends the HTTP headers that a request with this body needs, one per line: the version
+ * of the API, and the beta features that members of the body require (headers.c).
+ * Sources: "Beta headers", and the page of each feature. */
 void ctx_anthropic_headers(struct ctx_buf *out, struct ctx_span body);
 
-/* cache.c: Appends body (a Messages request, valid JSON) with cache_control marks of the
- * lifetime ttl ("5m" or "1h"). Marks are set where the next request can read from the
- * cache: at the end of tools and system text, at the end of the previous request, and at
- * the end of this one. If the last two are more than 20 blocks apart, another mark is set
- * between them. The lifetime of a mark is never longer than that of a user's mark before
- * it, and never shorter than that of a user's mark after it. A request has at most four
- * marks, including the user's own (Anthropic, "Prompt caching"). All other bytes are
- * unchanged. */
+/* Appends body (a Messages request, valid JSON) with cache_control marks of the lifetime
+ * ttl ("5m" or "1h") added (cache.c). Marks are set where the next request can read from
+ * the cache: at the end of tools and system text, at the end of the previous request, and
+ * at the end of this request. If the ends of these two requests are more than 20 blocks
+ * apart, another mark is set between them. The lifetime of a mark is never longer than
+ * that of a user's mark before it, and never shorter than that of a user's mark after it.
+ * A request has at most four marks, including the user's own (Anthropic, "Prompt
+ * caching"). All other bytes are unchanged. */
 void ctx_cache_mark(struct ctx_buf *out, struct ctx_span body, const char *ttl);
 
 /* Appends body without the cache_control marks that the provider would refuse: marks on
- * blocks that accept none, marks with a longer lifetime than an earlier mark, and marks
- * beyond the fourth. Among the marks beyond the fourth, the oldest marks in messages are
- * removed first, then marks in tools and system text. */
+ * blocks that do not accept marks, and marks with a longer lifetime than an earlier mark.
+ * If more than four marks are left, removes the oldest marks in messages first, then
+ * marks in tools and system text. */
 void ctx_cache_thin(struct ctx_buf *out, struct ctx_span body);
+
+/* True for a block that must not have a cache mark (Anthropic, "Prompt caching", "What
+ * cannot be cached"). */
+bool ctx_anthropic_takes_no_mark(struct ctx_span block);
 
 /* compaction.c */
 extern const struct ctx_provider_compaction ctx_anthropic_compaction;

@@ -13,16 +13,15 @@ void ctx_anthropic_lint_required(struct lint_doc *d, const struct lint_params *p
 
 /* Checks the cache marks, compactions, toolsets and citations of a request. */
 void ctx_anthropic_lint_blocks(struct lint_doc *d);
-/* True if the block must not have a cache mark. */
-bool ctx_anthropic_takes_no_mark(struct ctx_span block);
-/* True if a compaction block may have a member with this key. */
+/* Returns true if a compaction block may have a member with this key. */
 bool ctx_anthropic_compaction_member(struct ctx_span key);
-/* Returns the toolset that the result's call names (a JSON string). Returns an absent
- * span if the call names no toolset or if the result names the same toolset. */
+/* Returns the toolset (a JSON string) that the call of this result names. Returns an
+ * absent span if the call does not name a toolset, or if the result names the same
+ * toolset. */
 struct ctx_span ctx_anthropic_toolset(
     const struct lint_doc *d, const struct lint_part *result);
 
-/* Repairs what ctx_anthropic_lint_blocks reports. See lint_pass. */
+/* Repairs the problems that ctx_anthropic_lint_blocks reports. A lint_pass. */
 bool ctx_anthropic_fix_blocks(struct lint_doc *d);
 
 #endif

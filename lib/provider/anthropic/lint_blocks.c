@@ -6,6 +6,7 @@
 
 #include "base/utf8.h"
 #include "json/json.h"
+#include "provider/anthropic/internal.h"
 #include "record/client_item.h"
 
 /* ---- cache marks ("Prompt caching") ---- */
@@ -15,16 +16,6 @@ struct mark_check {
 	size_t item;
 	bool minutes; /* a mark with a lifetime of five minutes was seen */
 };
-
-bool
-ctx_anthropic_takes_no_mark(struct ctx_span block)
-{
-	return ctx_json_has_type(block, "thinking") ||
-	       ctx_json_has_type(block, "redacted_thinking") ||
-	       (ctx_json_has_type(block, "text") &&
-		   ctx_json_is(ctx_json_get(block, "text"), "")) ||
-	       ctx_json_true(ctx_json_get(block, "defer_loading"));
-}
 
 static void
 check_mark(struct mark_check *m, struct ctx_span block)
@@ -86,13 +77,6 @@ check_deferred_tools(struct lint_doc *d)
 
 /* ---- compaction ("Compaction on demand", "Compaction at a token threshold") ---- */
 
-static bool
-is_signed_compaction(struct ctx_span block)
-{
-	return ctx_json_has_type(block, "compaction") &&
-	       ctx_json_get(block, "signature").p != NULL;
-}
-
 bool
 ctx_anthropic_compaction_member(struct ctx_span key)
 {
@@ -122,18 +106,16 @@ check_compaction_blocks(struct lint_doc *d)
 	size_t n = 0;
 
 	for (size_t i = 0; i < d->n; i++)
-		for (size_t k = d->items[i].first; k < d->items[i].first + d->items[i].n;
-		     k++) {
-			struct ctx_span block = d->parts[k].raw;
-			if (!ctx_json_has_type(block, "compaction"))
+		LINT_EACH_PART(p, d, &d->items[i]) {
+			if (!ctx_json_has_type(p->raw, "compaction"))
 				continue;
-			check_compaction_members(d, i, block);
-			if (!is_signed_compaction(block))
+			check_compaction_members(d, i, p->raw);
+			if (ctx_json_get(p->raw, "signature").p == NULL)
 				continue;
 			if (++n > 1)
 				ctx_lint_note(d, "an-compaction", true, i,
 				    "a request may contain only one compaction block");
-			else if (i > 0 || k > d->items[i].first)
+			else if (i > 0 || p != &d->parts[d->items[i].first])
 				ctx_lint_note(d, "an-compaction", true, i,
 				    "the compaction block must come first: remove the messages that it replaces");
 		}
@@ -237,13 +219,9 @@ check_server_id(struct lint_doc *d, size_t item, struct ctx_span block)
 	struct ctx_span id = ctx_json_text(ctx_json_get(block, "id"), &tmp);
 	const char *prefix = ctx_json_has_type(block, "mcp_tool_use") ? "mcptoolu_"
 								      : "srvtoolu_";
-	bool good = id.n > strlen(prefix) && memcmp(id.p, prefix, strlen(prefix)) == 0;
 
-	for (size_t i = strlen(prefix); good && i < id.n; i++)
-		good = id.p[i] == '_' || (id.p[i] >= '0' && id.p[i] <= '9') ||
-		       (id.p[i] >= 'a' && id.p[i] <= 'z') ||
-		       (id.p[i] >= 'A' && id.p[i] <= 'Z');
-	if (!good)
+	if (id.n <= strlen(prefix) || !ctx_span_begins(id, prefix) ||
+	    !ctx_lint_plain_name(id, id.n) || memchr(id.p, '-', id.n) != NULL)
 		ctx_lint_note(d, "an-server-id", false, item,
 		    "the id of a server tool call must match %s[a-zA-Z0-9_]+", prefix);
 	ctx_buf_release(&tmp);

@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "json/json.h"
+#include "provider/anthropic/internal.h"
 #include "provider/anthropic/lint.h"
 
 /* Returns the block without the members that a compaction block must not have. */

@@ -45,13 +45,10 @@ make_thinking(struct ctx_span thinking, const char *type, bool alone)
 {
 	struct ctx_buf b = CTX_BUF_INIT;
 
-	ctx_json_put_open(&b, '{');
-	ctx_json_add_str(&b, "type", type);
-	CTX_JSON_EACH_WHILE(!alone, it, thinking) {
-		if (ctx_json_is(it.key, "type") || ctx_json_is(it.key, "budget_tokens"))
-			continue;
-		ctx_json_put_member(&b, it.key, it.value);
-	}
+	ctx_json_print(&b, "{'type':%s", type);
+	CTX_JSON_EACH_WHILE(!alone, it, thinking)
+		if (!CTX_JSON_IS_ANY(it.key, "type", "budget_tokens"))
+			ctx_json_put_member(&b, it.key, it.value);
 	ctx_json_put_close(&b, '}');
 	return ctx_buf_detach(&b);
 }
@@ -234,9 +231,7 @@ check_format(struct lint_params *p)
 	    "\"output_format\" is deprecated: use \"output_config\" with \"format\"");
 	if (ctx_lint_param(p, "output_config").p != NULL)
 		return;
-	ctx_json_put_open(&b, '{');
-	ctx_json_add_raw(&b, "format", format);
-	ctx_json_put_close(&b, '}');
+	ctx_json_print(&b, "{'format':%j}", format);
 	ctx_lint_flaw_rename(p, f, "output_config", ctx_buf_detach(&b));
 }
 

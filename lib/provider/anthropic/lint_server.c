@@ -44,7 +44,8 @@ has_server_id(struct lint_ids *ids, struct ctx_span id)
  * call. */
 static void
 find_server_halves(struct lint_doc *d,
-    void (*fn)(struct lint_doc *d, size_t item, size_t part, void *arg), void *arg)
+    void (*fn)(struct lint_doc *d, size_t item, const struct lint_part *part, void *arg),
+    void *arg)
 {
 	struct lint_ids *calls = ctx_lint_ids_new(), *results = ctx_lint_ids_new();
 	size_t last = 0;
@@ -60,16 +61,15 @@ find_server_halves(struct lint_doc *d,
 	}
 	for (size_t i = 0; i < d->n; i++) {
 		const struct lint_item *it = &d->items[i];
-		for (size_t k = it->first;
-		     it->role == LINT_ASSISTANT && k < it->first + it->n; k++) {
-			struct ctx_span id = get_server_id(&d->parts[k]);
-			if (ctx_server_item_is_call(d->parts[k].raw)) {
-				if (ctx_lint_ids_add(calls, id) < 0 ||
-				    (i < last && !has_server_id(results, id)))
-					fn(d, i, k, arg);
-			} else if (id.p != NULL && !has_server_id(calls, id)) {
-				fn(d, i, k, arg);
-			}
+		if (it->role != LINT_ASSISTANT)
+			continue;
+		LINT_EACH_PART(p, d, it) {
+			struct ctx_span id = get_server_id(p);
+			if (ctx_server_item_is_call(p->raw)
+				? ctx_lint_ids_add(calls, id) < 0 ||
+				      (i < last && !has_server_id(results, id))
+				: id.p != NULL && !has_server_id(calls, id))
+				fn(d, i, p, arg);
 		}
 	}
 	ctx_lint_ids_free(calls);
@@ -77,9 +77,9 @@ find_server_halves(struct lint_doc *d,
 }
 
 static void
-note_server_half(struct lint_doc *d, size_t item, size_t part, void *arg CTX_UNUSED)
+note_server_half(
+    struct lint_doc *d, size_t item, const struct lint_part *p, void *arg CTX_UNUSED)
 {
-	const struct lint_part *p = &d->parts[part];
 	struct ctx_span id = get_server_id(p);
 
 	ctx_lint_note(d, "an-server-tool", d->request, item, "%s %.*s has no %s",
@@ -98,9 +98,9 @@ ctx_lint_server(struct lint_doc *d)
 /* arg: for each part, true if the part is dropped. */
 static void
 mark_server_half(
-    struct lint_doc *d CTX_UNUSED, size_t item CTX_UNUSED, size_t part, void *arg)
+    struct lint_doc *d, size_t item CTX_UNUSED, const struct lint_part *part, void *arg)
 {
-	((bool *)arg)[part] = true;
+	((bool *)arg)[part - d->parts] = true;
 }
 
 static bool

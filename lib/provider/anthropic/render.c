@@ -37,9 +37,8 @@ begin_block(struct writer *w, enum node_kind role, struct ctx_span plain)
 {
 	if (!w->open || w->role != role) {
 		close_anthropic_message(w);
-		ctx_json_put_open(w->b, '{');
-		ctx_json_add_str(w->b, "role", role == NODE_USER ? "user" : "assistant");
-		ctx_json_put_key(w->b, "content");
+		ctx_json_print(w->b,
+		    "{'role':%s,'content':", role == NODE_USER ? "user" : "assistant");
 		w->open = true;
 		w->role = role;
 		w->start = w->b->n;
@@ -60,15 +59,12 @@ write_anthropic_media(struct ctx_buf *b, const struct ctx_part *p)
 		return;
 	}
 	ctx_render_media_of(&m, p);
-	ctx_json_put_open(b, '{');
-	ctx_json_add_str(b, "type", m.image ? "image" : "document");
-	ctx_json_add_open(b, "source", '{');
-	ctx_json_add_str(b, "type", m.kind == MEDIA_URL ? "url" : "base64");
+	ctx_json_print(b, "{'type':%s,'source':{'type':%s",
+	    m.image ? "image" : "document", m.kind == MEDIA_URL ? "url" : "base64");
 	if (m.kind == MEDIA_URL) {
 		ctx_json_add_string(b, "url", m.data);
 	} else {
-		ctx_json_add_string(b, "media_type", m.mime);
-		ctx_json_add_string(b, "data", m.data);
+		ctx_json_print(b, "'media_type':%t,'data':%t", m.mime, m.data);
 	}
 	ctx_json_put_close(b, '}');
 	if (!m.image && m.name.n > 0)
@@ -147,9 +143,8 @@ make_anthropic_result_content(const struct ctx_part *p, struct ctx_buf *b)
 		ctx_message_parse_content(&m, p->body);
 		ctx_json_put_open(b, '[');
 		for (size_t i = 0; i < m.n; i++)
-			if (m.parts[i].type == CTX_PART_TEXT
-				? !ctx_message_blank(m.parts[i].body)
-				: true)
+			if (m.parts[i].type != CTX_PART_TEXT ||
+			    !ctx_message_blank(m.parts[i].body))
 				put_block(b, &m.parts[i], false);
 		if (b->p[b->n - 1] == '[')
 			ctx_buf_reset(b);
@@ -309,12 +304,10 @@ put_tool_additions(const struct render *r, size_t *first, size_t end, struct wri
 				continue;
 			close_anthropic_message(w);
 			if (!open)
-				ctx_json_put_raw(w->b,
-				    ctx_span_of("{\"role\":\"system\",\"content\":["));
+				ctx_json_print(w->b, "{'role':'system','content':[");
 			open = true;
-			ctx_json_put_raw(w->b,
-			    ctx_span_of(
-				"{\"type\":\"tool_addition\",\"tool\":{\"type\":\"tool_definition\",\"definition\":"));
+			ctx_json_print(w->b,
+			    "{'type':'tool_addition','tool':{'type':'tool_definition','definition':");
 			ctx_render_tool_put(w->b, ctx_message_tool(&r->msgs[item]),
 			    CTX_PROVIDER_ANTHROPIC);
 			ctx_buf_adds(w->b, "}}");

@@ -147,11 +147,8 @@ add_image(struct ctx_answer_reader *r, struct ctx_span part, struct ctx_span typ
 	struct ctx_node *block = ctx_answer_add_block(r, "image", TAG_CLOSED);
 	struct ctx_buf source = CTX_BUF_INIT;
 
-	ctx_json_put_open(&source, '{');
-	ctx_json_add_str(&source, "type", "base64");
-	ctx_json_add_raw(&source, "media_type", ctx_answer_raw(r, type));
-	ctx_json_add_raw(&source, "data", ctx_answer_raw(r, data));
-	ctx_json_put_close(&source, '}');
+	ctx_json_print(&source, "{'type':'base64','media_type':%j,'data':%j}",
+	    ctx_answer_raw(r, type), ctx_answer_raw(r, data));
 	ctx_node_put(block, "source", ctx_buf_span(&source));
 	ctx_buf_release(&source);
 	put_gemini_part_members(r, block, part, "inlineData");

@@ -2,13 +2,6 @@
  * the pages on image understanding and function calling. */
 #include "provider/ending.h"
 
-static bool
-takes_gemini_file(
-    struct ctx_span mime CTX_UNUSED, bool url CTX_UNUSED, bool named CTX_UNUSED)
-{
-	return true;
-}
-
 static const char *const gemini_images[] = {
     "image/png", "image/jpeg", "image/webp", "image/heic", "image/heif", NULL};
 
@@ -55,7 +48,6 @@ const struct ctx_provider_facts ctx_provider_gemini = {
     .letter_first = true,
     .images = gemini_images,
     .image_block = "image",
-    .takes_file = takes_gemini_file,
     .batch_id = "key",
     .batch_body = "request",
     .telemetry = "gcp.gemini",

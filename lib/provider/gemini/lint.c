@@ -230,10 +230,8 @@ check_signatures(struct lint_doc *d)
 	bool any = false;
 
 	for (size_t i = from; i < d->n; i++)
-		for (size_t k = d->items[i].first; k < d->items[i].first + d->items[i].n;
-		     k++)
-			any |= d->parts[k].type == LINT_CALL &&
-			       d->parts[k].sign.p != NULL;
+		LINT_EACH_PART(p, d, &d->items[i])
+			any |= p->type == LINT_CALL && p->sign.p != NULL;
 	for (size_t i = from; any && i < d->n; i++) {
 		const struct lint_part *p = ctx_lint_first_part(
 		    d, &d->items[i], LINT_CALL);

@@ -34,13 +34,12 @@ make_response(struct lint_doc *d, struct built *b, const struct lint_part *call)
 	struct lint_part *p = &b->made[b->n_made++];
 	struct ctx_buf text = CTX_BUF_INIT;
 
-	ctx_buf_adds(&text, "{\"functionResponse\":{");
-	if (ctx_json_type(call->key) == CTX_JSON_STRING)
-		ctx_json_add_raw(&text, "id", call->key);
-	ctx_json_add_raw(&text, "name",
+	ctx_json_print(&text,
+	    "{'functionResponse':{'id':%j,'name':%j,'response':{'result':%s}}}",
+	    ctx_json_type(call->key) == CTX_JSON_STRING ? call->key : CTX_SPAN_NONE,
 	    ctx_json_type(call->name) == CTX_JSON_STRING ? call->name
-							 : ctx_span_of("\"\""));
-	ctx_buf_adds(&text, ",\"response\":{\"result\":\"" CTX_LINT_NO_RESULT "\"}}}");
+							 : ctx_span_of("\"\""),
+	    CTX_LINT_NO_RESULT);
 	memset(p, 0, sizeof(*p));
 	p->type = LINT_RESULT;
 	p->block = true;
@@ -108,10 +107,10 @@ response_item(struct lint_doc *d, const struct built *b)
 {
 	struct ctx_buf text = CTX_BUF_INIT;
 
-	ctx_buf_adds(&text, "{\"role\":\"user\",\"parts\":[");
+	ctx_json_print(&text, "{'role':'user','parts':[");
 	for (size_t k = 0; k < b->n; k++)
 		ctx_json_put_raw(&text, b->p[k]->raw);
-	ctx_buf_adds(&text, "]}");
+	ctx_json_print(&text, "]}");
 	return ctx_lint_item_new(d, NULL, ctx_lint_keep(d, &text));
 }
 
@@ -212,13 +211,13 @@ place_results(const struct lint_doc *d, const struct lint_turn *t, const size_t 
 
 	*sorted = true;
 	for (size_t i = t->first; i < t->end; i++) {
-		const struct lint_item *it = &d->items[i];
-		for (size_t k = it->first;
-		     ctx_lint_in_turn(d, it) && k < it->first + it->n; k++) {
-			if (d->parts[k].type != LINT_RESULT || d->parts[k].id < 0)
+		if (!ctx_lint_in_turn(d, &d->items[i]))
+			continue;
+		LINT_EACH_PART(r, d, &d->items[i]) {
+			if (r->type != LINT_RESULT || r->id < 0)
 				continue;
 			CTX_MEM_GROW(p, n, cap);
-			p[n] = (struct placed){rank[d->parts[k].id], k, i};
+			p[n] = (struct placed){rank[r->id], (size_t)(r - d->parts), i};
 			*sorted = *sorted && (n == 0 || p[n - 1].call <= p[n].call);
 			n++;
 		}
@@ -241,9 +240,8 @@ spread_gemini_turn_results(struct lint_doc *d, const struct lint_turn *t,
 			ctx_lint_list_add(out, *it);
 			continue;
 		}
-		ctx_buf_adds(&b, "{\"role\":\"user\",\"content\":[");
-		ctx_buf_addspan(&b, d->parts[p[i].part].raw);
-		ctx_buf_adds(&b, "]}");
+		ctx_json_print(
+		    &b, "{'role':'user','content':[%j]}", d->parts[p[i].part].raw);
 		ctx_lint_list_add(out, ctx_lint_item_new(d, it, ctx_lint_keep(d, &b)));
 	}
 	for (size_t i = t->first; i < t->end; i++) {

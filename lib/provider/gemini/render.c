@@ -28,9 +28,8 @@ begin_part(struct writer *w, enum node_kind role)
 	if (w->open && w->role == role)
 		return;
 	close_content(w);
-	ctx_json_put_open(w->b, '{');
-	ctx_json_add_str(w->b, "role", role == NODE_USER ? "user" : "model");
-	ctx_json_add_open(w->b, "parts", '[');
+	ctx_json_print(
+	    w->b, "{'role':%s,'parts':[", role == NODE_USER ? "user" : "model");
 	w->open = true;
 	w->role = role;
 	w->called = false;
@@ -39,19 +38,7 @@ begin_part(struct writer *w, enum node_kind role)
 static void
 write_gemini_text(struct ctx_buf *b, struct ctx_span string)
 {
-	ctx_json_put_open(b, '{');
-	ctx_json_add_raw(b, "text", string);
-	ctx_json_put_close(b, '}');
-}
-
-static void
-write_gemini_stand_in(struct ctx_buf *b, const struct ctx_part *p)
-{
-	struct ctx_buf text = CTX_BUF_INIT;
-
-	ctx_render_stand_in(&text, p);
-	write_gemini_text(b, ctx_buf_span(&text));
-	ctx_buf_release(&text);
+	ctx_json_print(b, "{'text':%j}", string);
 }
 
 /* Returns a MIME type for "fileData", which requires one. For a URL only the file name
@@ -82,21 +69,19 @@ write_gemini_media(struct ctx_buf *b, const struct ctx_part *p)
 	struct render_media m;
 
 	if (!ctx_render_media_sent(p, CTX_PROVIDER_GEMINI)) {
-		write_gemini_stand_in(b, p);
+		struct ctx_buf text = CTX_BUF_INIT;
+		ctx_render_stand_in(&text, p);
+		write_gemini_text(b, ctx_buf_span(&text));
+		ctx_buf_release(&text);
 		return;
 	}
 	ctx_render_media_of(&m, p);
-	if (m.kind == MEDIA_BASE64) {
-		ctx_json_put_raw(b, ctx_span_of("{\"inlineData\":{"));
-		ctx_json_add_string(b, "mimeType", m.mime);
-		ctx_json_add_string(b, "data", m.data);
-		ctx_buf_adds(b, "}}");
-	} else {
-		ctx_json_put_raw(b, ctx_span_of("{\"fileData\":{"));
-		ctx_json_add_str(b, "mimeType", guess_type(p, m.data));
-		ctx_json_add_string(b, "fileUri", m.data);
-		ctx_buf_adds(b, "}}");
-	}
+	if (m.kind == MEDIA_BASE64)
+		ctx_json_print(
+		    b, "{'inlineData':{'mimeType':%t,'data':%t}}", m.mime, m.data);
+	else
+		ctx_json_print(b, "{'fileData':{'mimeType':%s,'fileUri':%t}}",
+		    guess_type(p, m.data), m.data);
 	ctx_render_media_release(&m);
 }
 
@@ -114,15 +99,17 @@ get_gemini_signature(const struct ctx_part *p)
 	return ctx_json_type(s) == CTX_JSON_STRING ? s : CTX_SPAN_NONE;
 }
 
-/* Writes the id of a call if Gemini gave it. Its response must then have the id too.
- * Gemini may refuse ids that it did not give. */
+/* Begins a call or a response, which is the member key. Writes the id of the call if
+ * Gemini gave it: a response must then have the id too. Gemini may refuse ids that it did
+ * not give. */
 static void
-write_gemini_call_id(struct ctx_buf *b, const struct ctx_part *call)
+open_gemini_call(struct ctx_buf *b, const char *key, const struct ctx_part *call)
 {
-	struct ctx_span id = ctx_json_get(call->raw, "gemini_id");
-
-	if (!call->openai && ctx_json_type(id) == CTX_JSON_STRING)
-		ctx_json_add_raw(b, "id", id);
+	ctx_json_print(b, "{");
+	ctx_json_add_open(b, key, '{');
+	ctx_json_print(b, "'id':%j,'name':",
+	    call->openai ? CTX_SPAN_NONE : ctx_json_get_string(call->raw, "gemini_id"));
+	ctx_render_put_name(b, call->name, CTX_PROVIDER_GEMINI);
 }
 
 static void
@@ -137,8 +124,7 @@ write_gemini_part(struct ctx_buf *b, const struct ctx_part *p)
 		ctx_json_put_changed(b, p->raw, "type", CTX_SPAN_NONE);
 		if (shape == SHAPE_GEMINI_THOUGHT) {
 			b->n--;
-			ctx_json_add_bool(b, "thought", true);
-			ctx_buf_addc(b, '}');
+			ctx_json_print(b, "'thought':true}");
 		}
 		return;
 	}
@@ -148,12 +134,8 @@ write_gemini_part(struct ctx_buf *b, const struct ctx_part *p)
 		break;
 	case CTX_PART_TOOL_CALL:
 		ctx_render_args(&args, p);
-		ctx_json_put_raw(b, ctx_span_of("{\"functionCall\":{"));
-		write_gemini_call_id(b, p);
-		ctx_json_put_key(b, "name");
-		ctx_render_put_name(b, p->name, CTX_PROVIDER_GEMINI);
-		ctx_json_add_raw(b, "args", ctx_buf_span(&args));
-		ctx_buf_adds(b, "}}");
+		open_gemini_call(b, "functionCall", p);
+		ctx_json_print(b, "'args':%j}}", ctx_buf_span(&args));
 		ctx_buf_release(&args);
 		break;
 	default:
@@ -161,8 +143,7 @@ write_gemini_part(struct ctx_buf *b, const struct ctx_part *p)
 	}
 	if (get_gemini_signature(p).p != NULL) {
 		b->n--;
-		ctx_json_add_raw(b, "thoughtSignature", get_gemini_signature(p));
-		ctx_buf_addc(b, '}');
+		ctx_json_print(b, "'thoughtSignature':%j}", get_gemini_signature(p));
 	}
 }
 
@@ -174,19 +155,14 @@ put_response(struct ctx_buf *b, const struct render_call *c)
 {
 	const struct ctx_part *p = c->result;
 
-	ctx_json_put_raw(b, ctx_span_of("{\"functionResponse\":{"));
-	write_gemini_call_id(b, c->part);
-	ctx_json_put_key(b, "name");
-	ctx_render_put_name(b, c->part->name, CTX_PROVIDER_GEMINI);
-	ctx_json_put_key(b, "response");
+	open_gemini_call(b, "functionResponse", c->part);
 	if (ctx_json_type(p->body) == CTX_JSON_OBJECT && !p->error) {
-		ctx_buf_addspan(b, p->body);
-	} else {
-		ctx_buf_adds(b, p->error ? "{\"error\":" : "{\"output\":");
-		ctx_render_result_text(b, p, false);
-		ctx_buf_addc(b, '}');
+		ctx_json_print(b, "'response':%j}}", p->body);
+		return;
 	}
-	ctx_buf_adds(b, "}}");
+	ctx_json_print(b, p->error ? "'response':{'error':" : "'response':{'output':");
+	ctx_render_result_text(b, p, false);
+	ctx_buf_adds(b, "}}}");
 }
 
 /* Writes a text that names the call whose images follow. */
@@ -198,9 +174,7 @@ put_origin(struct ctx_buf *b, const struct render_call *c)
 	ctx_buf_adds(&text, "From the result of ");
 	ctx_json_decode(c->part->name, &text);
 	ctx_buf_addf(&text, " (%.*s):", (int)c->sent.n, c->sent.p);
-	ctx_json_put_open(b, '{');
-	ctx_json_add_string(b, "text", ctx_buf_span(&text));
-	ctx_json_put_close(b, '}');
+	ctx_json_print(b, "{'text':%t}", ctx_buf_span(&text));
 	ctx_buf_release(&text);
 }
 

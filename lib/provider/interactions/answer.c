@@ -39,14 +39,13 @@ add_step_image(struct ctx_answer_reader *r, int64_t index, struct ctx_span eleme
 	struct ctx_buf source = CTX_BUF_INIT;
 	bool bytes = ctx_json_is_text(data);
 
-	ctx_json_put_open(&source, '{');
-	ctx_json_add_str(&source, "type", bytes ? "base64" : "url");
 	if (bytes)
-		ctx_json_add_raw(&source, "media_type",
-		    ctx_answer_raw(r, ctx_json_get(element, "mime_type")));
-	ctx_json_add_raw(&source, bytes ? "data" : "url",
-	    ctx_answer_raw(r, bytes ? data : ctx_json_get(element, "uri")));
-	ctx_json_put_close(&source, '}');
+		ctx_json_print(&source, "{'type':'base64','media_type':%j,'data':%j}",
+		    ctx_answer_raw(r, ctx_json_get(element, "mime_type")),
+		    ctx_answer_raw(r, data));
+	else
+		ctx_json_print(&source, "{'type':'url','url':%j}",
+		    ctx_answer_raw(r, ctx_json_get(element, "uri")));
 	ctx_node_put(block, "source", ctx_buf_span(&source));
 	ctx_buf_release(&source);
 	ctx_answer_copy(r, block, element, used);
@@ -58,9 +57,8 @@ add_step_file(struct ctx_answer_reader *r, int64_t index, struct ctx_span elemen
 {
 	struct ctx_buf step = CTX_BUF_INIT;
 
-	ctx_buf_adds(&step, "{\"type\":\"model_output\",\"content\":[");
-	ctx_buf_addspan(&step, ctx_answer_raw(r, element));
-	ctx_buf_adds(&step, "]}");
+	ctx_json_print(
+	    &step, "{'type':'model_output','content':[%j]}", ctx_answer_raw(r, element));
 	ctx_node_put(ctx_answer_add_block(r, "step", index), "step", ctx_buf_span(&step));
 	ctx_buf_release(&step);
 }

@@ -3,14 +3,6 @@
  * mode) and "Function calling", and the types of Google's SDK. */
 #include "provider/ending.h"
 
-/* Interactions accepts audio, video and documents of any type. */
-static bool
-takes_interactions_file(
-    struct ctx_span mime CTX_UNUSED, bool url CTX_UNUSED, bool named CTX_UNUSED)
-{
-	return true;
-}
-
 static void
 put_interactions_headers(struct ctx_buf *out, struct ctx_span body CTX_UNUSED)
 {
@@ -52,6 +44,5 @@ const struct ctx_provider_facts ctx_provider_interactions = {
     .letter_first = true,
     .images = interactions_images,
     .image_block = "",
-    .takes_file = takes_interactions_file,
     .no_batch = "of Gemini's APIs, only that of -p gemini has batches",
 };

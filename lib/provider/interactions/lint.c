@@ -188,12 +188,8 @@ check_interactions_params(struct lint_params *p)
 static bool
 put_no_step_result(struct ctx_buf *b, const struct lint_part *call)
 {
-	ctx_json_put_open(b, '{');
-	ctx_json_add_str(b, "type", "function_result");
-	ctx_json_add_raw(b, "call_id", call->key);
-	ctx_json_add_raw(b, "name", call->name);
-	ctx_json_add_str(b, "result", CTX_LINT_NO_RESULT);
-	ctx_json_put_close(b, '}');
+	ctx_json_print(b, "{'type':'function_result','call_id':%j,'name':%j,'result':%s}",
+	    call->key, call->name, CTX_LINT_NO_RESULT);
 	return true;
 }
 

@@ -20,8 +20,7 @@ list_step_content(struct lint_doc *d, const struct lint_item *it)
 	if (type == CTX_JSON_OBJECT) {
 		ctx_json_put_raw(&b, it->content);
 	} else {
-		ctx_json_put_open(&b, '{');
-		ctx_json_add_str(&b, "type", "text");
+		ctx_json_print(&b, "{'type':'text'");
 		if (type == CTX_JSON_STRING)
 			ctx_json_add_raw(&b, "text", it->content);
 		else
@@ -82,9 +81,7 @@ make_step_arguments(struct lint_doc *d, struct ctx_span given)
 	if (inner.p != NULL) {
 		ctx_json_minify(inner, &b);
 	} else {
-		ctx_json_put_open(&b, '{');
-		ctx_json_add_raw(&b, "input", given);
-		ctx_json_put_close(&b, '}');
+		ctx_json_print(&b, "{'input':%j}", given);
 	}
 	ctx_buf_release(&text);
 	return ctx_lint_keep(d, &b);

@@ -24,22 +24,11 @@ open_output(struct step_writer *w)
 {
 	if (w->open)
 		return;
-	ctx_json_put_raw(w->b, ctx_span_of("{\"type\":\"model_output\",\"content\":["));
+	ctx_json_print(w->b, "{'type':'model_output','content':[");
 	w->open = true;
 }
 
 /* ---- content ---- */
-
-static void
-write_step_text(struct ctx_buf *b, struct ctx_span string, struct ctx_span annotations)
-{
-	ctx_json_put_open(b, '{');
-	ctx_json_add_str(b, "type", "text");
-	ctx_json_add_raw(b, "text", string);
-	if (ctx_json_type(annotations) == CTX_JSON_ARRAY)
-		ctx_json_add_raw(b, "annotations", annotations);
-	ctx_json_put_close(b, '}');
-}
 
 static const char *
 get_media_kind(const struct render_media *m)
@@ -68,8 +57,7 @@ write_step_media(struct ctx_buf *b, const struct ctx_part *p)
 		return;
 	}
 	ctx_render_media_of(&m, p);
-	ctx_json_put_open(b, '{');
-	ctx_json_add_str(b, "type", get_media_kind(&m));
+	ctx_json_print(b, "{'type':%s", get_media_kind(&m));
 	if (m.mime.n > 0)
 		ctx_json_add_string(b, "mime_type", m.mime);
 	ctx_json_add_string(b, m.kind == MEDIA_URL ? "uri" : "data", m.data);
@@ -80,13 +68,14 @@ write_step_media(struct ctx_buf *b, const struct ctx_part *p)
 static void
 write_step_content(struct ctx_buf *b, const struct ctx_part *p, bool own)
 {
-	bool block = own && p->raw.p != NULL && p->raw.p[0] == '{';
+	struct ctx_span annotations = ctx_json_get(p->raw, "annotations");
 
-	if (p->type == CTX_PART_TEXT)
-		write_step_text(b, p->body,
-		    block ? ctx_json_get(p->raw, "annotations") : CTX_SPAN_NONE);
-	else
+	if (p->type != CTX_PART_TEXT)
 		write_step_media(b, p);
+	else
+		ctx_json_print(b, "{'type':'text','text':%j,'annotations':%j}", p->body,
+		    own && ctx_json_type(annotations) == CTX_JSON_ARRAY ? annotations
+									: CTX_SPAN_NONE);
 }
 
 /* ---- steps ---- */
@@ -96,7 +85,7 @@ write_user_step(
     const struct render *r, const struct render_node *node, struct step_writer *w)
 {
 	close_step(w);
-	ctx_json_put_raw(w->b, ctx_span_of("{\"type\":\"user_input\",\"content\":["));
+	ctx_json_print(w->b, "{'type':'user_input','content':[");
 	RENDER_EACH_PART(it, r, node)
 		write_step_content(w->b, it.part, false);
 	ctx_buf_adds(w->b, "]}");
@@ -105,19 +94,14 @@ write_user_step(
 static void
 write_call_step(struct step_writer *w, const struct render_call *c)
 {
-	struct ctx_span signature = ctx_json_get(c->part->raw, "signature");
-
 	close_step(w);
-	ctx_json_put_open(w->b, '{');
-	ctx_json_add_str(w->b, "type", "function_call");
-	ctx_json_add_string(w->b, "id", c->sent);
-	ctx_json_put_key(w->b, "name");
+	ctx_json_print(w->b, "{'type':'function_call','id':%t,'name':", c->sent);
 	ctx_render_put_name(w->b, c->part->name, CTX_PROVIDER_INTERACTIONS);
 	ctx_json_put_key(w->b, "arguments");
 	ctx_render_args(w->b, c->part);
-	if (!c->part->openai && ctx_json_type(signature) == CTX_JSON_STRING)
-		ctx_json_add_raw(w->b, "signature", signature);
-	ctx_json_put_close(w->b, '}');
+	ctx_json_print(w->b, "'signature':%j}",
+	    c->part->openai ? CTX_SPAN_NONE
+			    : ctx_json_get_string(c->part->raw, "signature"));
 }
 
 static void
@@ -156,10 +140,7 @@ write_result_step(struct step_writer *w, const struct render_call *c)
 	bool list = ctx_render_result_list(&m, p);
 
 	close_step(w);
-	ctx_json_put_open(w->b, '{');
-	ctx_json_add_str(w->b, "type", "function_result");
-	ctx_json_add_string(w->b, "call_id", c->sent);
-	ctx_json_put_key(w->b, "name");
+	ctx_json_print(w->b, "{'type':'function_result','call_id':%t,'name':", c->sent);
 	ctx_render_put_name(w->b, c->part->name, CTX_PROVIDER_INTERACTIONS);
 	ctx_json_put_key(w->b, "result");
 	if (list) {
@@ -208,11 +189,7 @@ put_system_text(struct render *r, struct ctx_span given, struct ctx_buf *b)
 
 	if (ctx_json_type(given) == CTX_JSON_STRING)
 		ctx_json_decode(given, &text);
-	for (size_t i = 0; i < r->n_system; i++) {
-		if (text.n > 0)
-			ctx_buf_adds(&text, "\n\n");
-		ctx_message_text(&r->msgs[r->system[i]], &text);
-	}
+	ctx_render_system_text(r, 0, r->n_system, &text);
 	ctx_json_put_string(b, ctx_buf_span(&text));
 	ctx_buf_release(&text);
 }

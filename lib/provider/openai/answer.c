@@ -39,10 +39,8 @@ take_ollama(struct ctx_answer_reader *r, struct ctx_span json)
 	ctx_answer_note(&r->stop_reason, ctx_json_get(json, "done_reason"));
 	r->ended |= ctx_json_true(ctx_json_get(json, "done"));
 	if (in.p != NULL || out.p != NULL) {
-		ctx_json_put_open(&usage, '{');
-		ctx_json_add_raw(&usage, "prompt_tokens", in);
-		ctx_json_add_raw(&usage, "completion_tokens", out);
-		ctx_json_put_close(&usage, '}');
+		ctx_json_print(
+		    &usage, "{'prompt_tokens':%j,'completion_tokens':%j}", in, out);
 		ctx_node_set(&r->usage, ctx_buf_span(&usage));
 	}
 	ctx_buf_release(&usage);
@@ -71,12 +69,8 @@ put_openai_calls(struct ctx_buf *out, struct ctx_span calls, struct ctx_span old
 	ctx_json_add_open(out, "tool_calls", '[');
 	CTX_JSON_EACH(it, calls)
 		ctx_json_put_raw(out, it.value);
-	if (old.p != NULL) {
-		ctx_json_put_open(out, '{');
-		ctx_json_add_str(out, "type", "function");
-		ctx_json_add_raw(out, "function", old);
-		ctx_json_put_close(out, '}');
-	}
+	if (old.p != NULL)
+		ctx_json_print(out, "{'type':'function','function':%j}", old);
 	ctx_json_put_close(out, ']');
 }
 
@@ -86,11 +80,9 @@ put_openai_message(struct ctx_buf *out, struct ctx_span message, struct ctx_span
     struct ctx_span old)
 {
 	ctx_json_put_open(out, '{');
-	CTX_JSON_EACH(it, message) {
-		if (CTX_JSON_IS_ANY(it.key, "function_call", "tool_calls"))
-			continue;
-		ctx_json_put_member(out, it.key, it.value);
-	}
+	CTX_JSON_EACH(it, message)
+		if (!CTX_JSON_IS_ANY(it.key, "function_call", "tool_calls"))
+			ctx_json_put_member(out, it.key, it.value);
 	if (old.p != NULL || calls.n > 2)
 		put_openai_calls(out, calls, old);
 	ctx_json_put_close(out, '}');

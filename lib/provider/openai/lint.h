@@ -21,8 +21,8 @@ void ctx_openai_check_sampling(struct lint_params *p, const char *rule);
 /* Adds a flaw if the model refuses the reasoning effort p->effort, the value of the
  * body's member with this key. */
 void ctx_openai_check_effort(struct lint_params *p, const char *rule, const char *key);
-/* Adds a warning that the body's member with this name is deprecated, and that the
- * argument use is its new name. Returns the flaw. */
+/* Adds a warning that the body's member with this name is deprecated; use is the member's
+ * new name. Returns the flaw. */
 struct lint_flaw *ctx_openai_deprecate(
     struct lint_params *p, const char *rule, const char *name, const char *use);
 

@@ -1,5 +1,7 @@
 /* Lint rules for messages of a Chat Completions request that OpenAI, or the server of the
  * request's model, refuses. */
+#include <string.h>
+
 #include "json/json.h"
 #include "provider/openai/lint.h"
 #include "provider/server.h"
@@ -7,13 +9,8 @@
 static bool
 is_id_of_nine(struct ctx_span id)
 {
-	bool good = id.n == 9;
-
-	for (size_t i = 0; good && i < id.n; i++)
-		good = (id.p[i] >= '0' && id.p[i] <= '9') ||
-		       (id.p[i] >= 'a' && id.p[i] <= 'z') ||
-		       (id.p[i] >= 'A' && id.p[i] <= 'Z');
-	return good;
+	return id.n == 9 && ctx_lint_plain_name(id, 9) && memchr(id.p, '_', 9) == NULL &&
+	       memchr(id.p, '-', 9) == NULL;
 }
 
 /* True if a call or result has an id that Mistral refuses. Its error message, reported by

@@ -81,12 +81,8 @@ make_tools(struct ctx_span functions)
 	struct ctx_buf b = CTX_BUF_INIT;
 
 	ctx_json_put_open(&b, '[');
-	CTX_JSON_EACH(it, functions) {
-		ctx_json_put_open(&b, '{');
-		ctx_json_add_str(&b, "type", "function");
-		ctx_json_add_raw(&b, "function", it.value);
-		ctx_json_put_close(&b, '}');
-	}
+	CTX_JSON_EACH(it, functions)
+		ctx_json_print(&b, "{'type':'function','function':%j}", it.value);
 	ctx_json_put_close(&b, ']');
 	return ctx_buf_detach(&b);
 }
@@ -98,10 +94,7 @@ make_choice(struct ctx_span choice)
 
 	if (ctx_json_type(choice) != CTX_JSON_OBJECT)
 		return ctx_span_dup(choice);
-	ctx_json_put_open(&b, '{');
-	ctx_json_add_str(&b, "type", "function");
-	ctx_json_add_raw(&b, "function", choice);
-	ctx_json_put_close(&b, '}');
+	ctx_json_print(&b, "{'type':'function','function':%j}", choice);
 	return ctx_buf_detach(&b);
 }
 

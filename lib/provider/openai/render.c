@@ -16,31 +16,6 @@ is_own_text(const struct ctx_part *p)
 }
 
 static void
-put_json_text(struct ctx_buf *b, struct ctx_span text)
-{
-	ctx_json_put_open(b, '{');
-	ctx_json_add_str(b, "type", "text");
-	ctx_json_add_string(b, "text", text);
-	ctx_json_put_close(b, '}');
-}
-
-static void
-put_file(struct ctx_buf *b, const struct render_media *m)
-{
-	ctx_json_add_str(b, "type", "file");
-	ctx_json_add_open(b, "file", '{');
-	if (m->upload.p != NULL) {
-		ctx_json_add_raw(b, "file_id", m->upload);
-	} else {
-		ctx_json_add_string(
-		    b, "filename", m->name.n > 0 ? m->name : ctx_span_of("document.pdf"));
-		ctx_json_put_key(b, "file_data");
-		ctx_render_put_data_url(b, m);
-	}
-	ctx_json_put_close(b, '}');
-}
-
-static void
 write_openai_media(struct ctx_buf *b, const struct ctx_part *p)
 {
 	struct render_media m;
@@ -52,23 +27,21 @@ write_openai_media(struct ctx_buf *b, const struct ctx_part *p)
 	}
 	ctx_render_media_of(&m, p);
 	format = ctx_render_audio_format(m.mime);
-	ctx_json_put_open(b, '{');
 	if (m.image) {
-		ctx_json_add_str(b, "type", "image_url");
-		ctx_json_add_open(b, "image_url", '{');
-		ctx_json_put_key(b, "url");
+		ctx_json_print(b, "{'type':'image_url','image_url':{'url':");
 		ctx_render_put_data_url(b, &m);
-		ctx_json_put_close(b, '}');
 	} else if (format != NULL) {
-		ctx_json_add_str(b, "type", "input_audio");
-		ctx_json_add_open(b, "input_audio", '{');
-		ctx_json_add_string(b, "data", m.data);
-		ctx_json_add_str(b, "format", format);
-		ctx_json_put_close(b, '}');
+		ctx_json_print(b,
+		    "{'type':'input_audio','input_audio':{'data':%t,'format':%s", m.data,
+		    format);
+	} else if (m.upload.p != NULL) {
+		ctx_json_print(b, "{'type':'file','file':{'file_id':%j", m.upload);
 	} else {
-		put_file(b, &m);
+		ctx_json_print(b, "{'type':'file','file':{'filename':%t,'file_data':",
+		    m.name.n > 0 ? m.name : ctx_span_of("document.pdf"));
+		ctx_render_put_data_url(b, &m);
 	}
-	ctx_json_put_close(b, '}');
+	ctx_json_print(b, "}}");
 	ctx_render_media_release(&m);
 }
 
@@ -232,12 +205,6 @@ make_audio(const struct render *r, struct ctx_span audio, struct ctx_buf *b)
 	return ctx_buf_span(b);
 }
 
-static struct ctx_span
-or_none(const struct ctx_buf *b)
-{
-	return b->n > 0 ? ctx_buf_span(b) : CTX_SPAN_NONE;
-}
-
 static bool
 has_words(struct ctx_span content)
 {
@@ -272,11 +239,11 @@ ctx_openai_put_message(
 	else if (ctx_render_is_system(r, node->item))
 		swap[ROLE].json = ctx_openai_system_role(r, node->item);
 	make_calls(r, node, &calls);
-	swap[CALLS].json = or_none(&calls);
+	swap[CALLS].json = ctx_buf_span(&calls);
 	swap[AUDIO].json = make_audio(r, v[AUDIO], &audio);
 	if (ctx_json_type(v[NAME]) == CTX_JSON_STRING)
 		ctx_render_put_speaker(&name, v[NAME]);
-	swap[NAME].json = or_none(&name);
+	swap[NAME].json = ctx_buf_span(&name);
 	if (r->o->thinking == CTX_THINKING_STRIP)
 		swap[REASONING].json = swap[DETAILS].json = CTX_SPAN_NONE;
 	type = ctx_json_type(v[CONTENT]);
@@ -346,7 +313,7 @@ write_openai_result(const struct render_call *c, struct ctx_buf *b)
 	if (ctx_json_type(ctx_json_get(p->raw, "name")) == CTX_JSON_STRING)
 		ctx_render_put_name(
 		    &name, ctx_json_get(p->raw, "name"), CTX_PROVIDER_OPENAI);
-	swap[3].json = or_none(&name);
+	swap[3].json = ctx_buf_span(&name);
 	ctx_render_copy(b, p->openai ? p->raw : CTX_SPAN_NONE, keys, swap, 4);
 	ctx_buf_release(&id);
 	ctx_buf_release(&content);
@@ -369,15 +336,15 @@ put_result_media(
 			if (!ctx_render_media_sent(&m.parts[k], CTX_PROVIDER_OPENAI))
 				continue;
 			if (!open)
-				ctx_json_put_raw(
-				    b, ctx_span_of("{\"role\":\"user\",\"content\":["));
+				ctx_json_print(b, "{'role':'user','content':[");
 			open = true;
 			if (!named) {
 				struct ctx_buf text = CTX_BUF_INIT;
-				ctx_buf_adds(&text, "From the result of tool call ");
-				ctx_buf_addspan(&text, c->sent);
-				ctx_buf_addc(&text, ':');
-				put_json_text(b, ctx_buf_span(&text));
+				ctx_buf_addf(&text,
+				    "From the result of tool call %.*s:", (int)c->sent.n,
+				    c->sent.p);
+				ctx_json_print(
+				    b, "{'type':'text','text':%t}", ctx_buf_span(&text));
 				ctx_buf_release(&text);
 			}
 			named = true;

@@ -35,12 +35,8 @@ put_ollama_calls(
 		ctx_buf_reset(&name);
 		ctx_render_args(&args, r->calls[i].part);
 		ctx_render_put_name(&name, r->calls[i].part->name, r->o->provider);
-		ctx_json_put_open(b, '{');
-		ctx_json_add_open(b, "function", '{');
-		ctx_json_add_raw(b, "name", ctx_buf_span(&name));
-		ctx_json_add_raw(b, "arguments", ctx_buf_span(&args));
-		ctx_json_put_close(b, '}');
-		ctx_json_put_close(b, '}');
+		ctx_json_print(b, "{'function':{'name':%j,'arguments':%j}}",
+		    ctx_buf_span(&name), ctx_buf_span(&args));
 	}
 	ctx_json_put_close(b, ']');
 	ctx_buf_release(&args);
@@ -71,9 +67,8 @@ write_ollama_message(
 	}
 	add_text_of(m, &text);
 	put_ollama_images(&images, m, &n);
-	ctx_json_put_open(b, '{');
-	ctx_json_add_str(b, "role", m->role == CTX_ROLE_ASSISTANT ? "assistant" : "user");
-	ctx_json_add_string(b, "content", ctx_buf_span(&text));
+	ctx_json_print(b, "{'role':%s,'content':%t",
+	    m->role == CTX_ROLE_ASSISTANT ? "assistant" : "user", ctx_buf_span(&text));
 	if (n > 0) {
 		ctx_json_put_close(&images, ']');
 		ctx_json_add_raw(b, "images", ctx_buf_span(&images));
@@ -95,11 +90,8 @@ write_ollama_result(
 
 	ctx_render_put_name(&name, c->part->name, r->o->provider);
 	ctx_render_result_text(&text, c->result, c->result->error);
-	ctx_json_put_open(b, '{');
-	ctx_json_add_str(b, "role", "tool");
-	ctx_json_add_raw(b, "tool_name", ctx_buf_span(&name));
-	ctx_json_add_raw(b, "content", ctx_buf_span(&text));
-	ctx_json_put_close(b, '}');
+	ctx_json_print(b, "{'role':'tool','tool_name':%j,'content':%j}",
+	    ctx_buf_span(&name), ctx_buf_span(&text));
 	ctx_buf_release(&name);
 	ctx_buf_release(&text);
 }
@@ -110,14 +102,10 @@ ctx_openai_ollama(const struct render *r, struct ctx_buf *b)
 	struct ctx_buf system = CTX_BUF_INIT;
 
 	ctx_json_add_open(b, "messages", '[');
-	for (size_t i = 0; i < r->n_system; i++)
-		add_text_of(&r->msgs[r->system[i]], &system);
-	if (r->n_system > 0) {
-		ctx_json_put_open(b, '{');
-		ctx_json_add_str(b, "role", "system");
-		ctx_json_add_string(b, "content", ctx_buf_span(&system));
-		ctx_json_put_close(b, '}');
-	}
+	ctx_render_system_text(r, 0, r->n_system, &system);
+	if (r->n_system > 0)
+		ctx_json_print(
+		    b, "{'role':'system','content':%t}", ctx_buf_span(&system));
 	for (size_t i = 0; i < r->n_nodes; i++) {
 		const struct render_node *node = &r->nodes[i];
 		if (node->kind != NODE_RESULTS) {

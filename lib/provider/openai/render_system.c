@@ -3,47 +3,26 @@
 #include "json/json.h"
 #include "provider/openai/internal.h"
 
-static void
-put_text_part(struct ctx_buf *b, const struct ctx_buf *text)
-{
-	struct ctx_buf string = CTX_BUF_INIT;
-
-	ctx_json_put_string(&string, ctx_buf_span(text));
-	ctx_message_put_text(b, ctx_buf_span(&string));
-	ctx_buf_release(&string);
-}
-
-/* Appends the texts of system messages first to before end, separated by empty lines. */
-static void
-join_system(const struct render *r, size_t first, size_t end, struct ctx_buf *text)
-{
-	for (size_t i = first; i < end; i++) {
-		if (i > 0)
-			ctx_buf_adds(text, "\n\n");
-		ctx_message_text(&r->msgs[r->system[i]], text);
-	}
-}
-
 /* Writes the system text as two parts: the messages that the next run begins with too,
  * followed by a cache breakpoint, and the rest, such as a summary. */
 static void
 put_system_parts(const struct render *r, struct ctx_buf *b)
 {
 	struct ctx_buf text = CTX_BUF_INIT;
-	size_t front = ctx_render_front(r);
+	size_t front = ctx_render_front(r), n = 0;
 
 	ctx_json_put_open(b, '[');
 	if (front > 0) {
-		join_system(r, 0, front, &text);
-		put_text_part(b, &text);
-		ctx_json_put_close(b, ']');
+		ctx_render_system_text(r, 0, front, &text);
+		n = text.n;
+		ctx_json_print(b, "{'type':'text','text':%t}]", ctx_buf_span(&text));
 		ctx_render_put_breakpoint(r, b, 0);
 		b->n--;
 	}
 	if (front < r->n_system) {
-		ctx_buf_reset(&text);
-		join_system(r, front, r->n_system, &text);
-		put_text_part(b, &text);
+		ctx_render_system_text(r, front, r->n_system, &text);
+		ctx_json_print(b, "{'type':'text','text':%t}",
+		    (struct ctx_span){text.p + n, text.n - n});
 	}
 	ctx_json_put_close(b, ']');
 	ctx_buf_release(&text);
@@ -67,13 +46,11 @@ ctx_openai_put_system(const struct render *r, struct ctx_buf *b)
 	if (r->o->system_parts) {
 		put_system_parts(r, &content);
 	} else {
-		join_system(r, 0, r->n_system, &text);
+		ctx_render_system_text(r, 0, r->n_system, &text);
 		ctx_json_put_string(&content, ctx_buf_span(&text));
 	}
-	ctx_json_put_open(b, '{');
-	ctx_json_add_raw(b, "role", ctx_openai_system_role(r, r->system[0]));
-	ctx_json_add_raw(b, "content", ctx_buf_span(&content));
-	ctx_json_put_close(b, '}');
+	ctx_json_print(b, "{'role':%j,'content':%j}",
+	    ctx_openai_system_role(r, r->system[0]), ctx_buf_span(&content));
 	ctx_buf_release(&content);
 	ctx_buf_release(&text);
 }

@@ -16,11 +16,11 @@ add_responses_message(struct ctx_answer_reader *r, struct ctx_span item)
 {
 	enum { TYPE, TEXT, REFUSAL, ANNOTATIONS, N };
 	static const char *const keys[N] = {"type", "text", "refusal", "annotations"};
-	struct ctx_span id = ctx_json_get(item, "id"), v[N];
-	struct ctx_span phase = ctx_json_get(item, "phase");
-	struct ctx_span status = ctx_json_get(item, "status");
+	struct ctx_span status = ctx_json_get_string(item, "status"), v[N];
 	struct ctx_buf b = CTX_BUF_INIT;
 
+	if (ctx_json_is(status, "completed"))
+		status = CTX_SPAN_NONE;
 	CTX_JSON_EACH(it, ctx_json_get(item, "content")) {
 		bool refusal;
 		ctx_json_get_all(it.value, keys, v, N);
@@ -29,22 +29,19 @@ add_responses_message(struct ctx_answer_reader *r, struct ctx_span item)
 		    v[refusal ? REFUSAL : TEXT].n <= 2)
 			continue;
 		ctx_buf_reset(&b);
-		ctx_json_put_open(&b, '{');
-		ctx_json_add_str(&b, "type", refusal ? "refusal" : "text");
-		ctx_json_add_raw(&b, refusal ? "refusal" : "text",
+		if (ctx_json_type(v[ANNOTATIONS]) != CTX_JSON_ARRAY ||
+		    v[ANNOTATIONS].n <= 2)
+			v[ANNOTATIONS] = CTX_SPAN_NONE;
+		ctx_json_print(&b,
+		    refusal ? "{'type':'refusal','refusal':%j"
+			    : "{'type':'text','text':%j",
 		    ctx_answer_raw(r, v[refusal ? REFUSAL : TEXT]));
-		if (ctx_json_type(v[ANNOTATIONS]) == CTX_JSON_ARRAY &&
-		    v[ANNOTATIONS].n > 2)
-			ctx_json_add_raw(
-			    &b, "annotations", ctx_answer_raw(r, v[ANNOTATIONS]));
-		if (ctx_json_type(id) == CTX_JSON_STRING)
-			ctx_json_add_raw(&b, "item_id", ctx_answer_raw(r, id));
-		if (ctx_json_type(phase) == CTX_JSON_STRING)
-			ctx_json_add_raw(&b, "phase", ctx_answer_raw(r, phase));
-		if (ctx_json_type(status) == CTX_JSON_STRING &&
-		    !ctx_json_is(status, "completed"))
-			ctx_json_add_raw(&b, "item_status", ctx_answer_raw(r, status));
-		ctx_json_put_close(&b, '}');
+		ctx_json_print(&b,
+		    "'annotations':%j,'item_id':%j,'phase':%j,'item_status':%j}",
+		    ctx_answer_raw(r, v[ANNOTATIONS]),
+		    ctx_answer_raw(r, ctx_json_get_string(item, "id")),
+		    ctx_answer_raw(r, ctx_json_get_string(item, "phase")),
+		    ctx_answer_raw(r, status));
 		ctx_node_set(ctx_node_add(&r->parts, CTX_SPAN_NONE), ctx_buf_span(&b));
 	}
 	ctx_buf_release(&b);
@@ -91,12 +88,9 @@ put_responses_call_input(
 	} else if (!custom) {
 		ctx_buf_adds(b, "{}");
 	}
-	if (custom) {
-		ctx_buf_adds(b, "{\"input\":");
-		ctx_buf_addspan(b,
+	if (custom)
+		ctx_json_print(b, "{'input':%j}",
 		    string.p == NULL ? ctx_span_of("\"\"") : ctx_answer_raw(r, string));
-		ctx_buf_addc(b, '}');
-	}
 	ctx_buf_release(&text);
 }
 
@@ -110,16 +104,13 @@ add_responses_call(struct ctx_answer_reader *r, struct ctx_span item, bool custo
 	struct ctx_span v[N];
 
 	ctx_json_get_all(item, keys, v, N);
-	ctx_json_put_open(&b, '{');
-	ctx_json_add_str(&b, "type", "tool_use");
-	ctx_json_add_raw(
-	    &b, "id", ctx_answer_raw(r, v[CALL_ID].p != NULL ? v[CALL_ID] : v[ID]));
-	ctx_json_add_raw(&b, "name", ctx_answer_raw(r, v[NAME]));
+	ctx_json_print(&b, "{'type':'tool_use','id':%j,'name':%j",
+	    ctx_answer_raw(r, v[CALL_ID].p != NULL ? v[CALL_ID] : v[ID]),
+	    ctx_answer_raw(r, v[NAME]));
 	put_responses_call_input(r, item, custom, &b);
-	if (ctx_json_type(v[ID]) == CTX_JSON_STRING)
-		ctx_json_add_raw(&b, "item_id", ctx_answer_raw(r, v[ID]));
-	if (custom)
-		ctx_json_add_str(&b, "item_type", "custom_tool_call");
+	ctx_json_print(&b, "'item_id':%j,'item_type':%s",
+	    ctx_answer_raw(r, ctx_json_get_string(item, "id")),
+	    custom ? "custom_tool_call" : NULL);
 	/* these members are sent back with the call */
 	for (int i = NAMESPACE; i < N; i++)
 		if (v[i].p != NULL && !ctx_span_is(v[i], "null"))
@@ -369,9 +360,8 @@ finish_pending(struct ctx_answer_reader *r, struct ctx_err *err)
 		    call->aside.n > 0 ? call->aside.p : "");
 		ctx_json_put_open(&item, '{');
 		ctx_json_put_members(&item, json, custom ? "input" : "arguments");
-		ctx_json_add_raw(
-		    &item, custom ? "input" : "arguments", ctx_buf_span(&text));
-		ctx_json_put_close(&item, '}');
+		ctx_json_print(&item, custom ? "'input':%j}" : "'arguments':%j}",
+		    ctx_buf_span(&text));
 		rc = ctx_json_check(ctx_buf_span(&item), NULL, NULL, err);
 		if (rc < 0) {
 			ctx_err_set(err, CTX_EIO,

@@ -120,8 +120,7 @@ put_missing_output(struct ctx_buf *b, const struct lint_part *call)
 
 	if (ctx_json_is(type, "computer_call"))
 		return false;
-	ctx_json_put_open(b, '{');
-	ctx_json_add_str(b, "type",
+	ctx_json_print(b, "{'type':%s",
 	    kind != NULL   ? kind->output
 	    : call->custom ? "custom_tool_call_output"
 			   : "function_call_output");

@@ -74,9 +74,7 @@ check_responses_members(struct lint_params *p)
 		    "reasoning_effort",
 		    "the Responses API has no \"reasoning_effort\": use \"reasoning\" with \"effort\"");
 		if (ctx_lint_param(p, "reasoning").p == NULL) {
-			ctx_json_put_open(&b, '{');
-			ctx_json_add_raw(&b, "effort", effort);
-			ctx_json_put_close(&b, '}');
+			ctx_json_print(&b, "{'effort':%j}", effort);
 			ctx_lint_flaw_rename(p, f, "reasoning", ctx_buf_detach(&b));
 		}
 	}

@@ -10,7 +10,7 @@
  * reasoning without such an item is refused (lint rule re-reasoning-pair). */
 struct writer {
 	struct ctx_buf *b;
-	struct ctx_buf reasoning; /* items that are held back, each followed by a comma */
+	struct ctx_buf reasoning; /* items that are held back, separated by commas */
 	struct ctx_span item_id;  /* id of the open message, absent if it has none */
 	bool open;                /* an assistant message is being written */
 	bool untyped;             /* see struct ctx_render_options */
@@ -32,21 +32,11 @@ begin_item(struct writer *w)
 {
 	close_responses_message(w);
 	if (w->reasoning.n > 0)
-		ctx_json_put_raw(
-		    w->b, (struct ctx_span){w->reasoning.p, w->reasoning.n - 1});
+		ctx_json_put_raw(w->b, ctx_buf_span(&w->reasoning));
 	ctx_buf_reset(&w->reasoning);
 }
 
 /* ---- parts of a user message or a result ---- */
-
-static void
-put_input_text(struct ctx_buf *b, struct ctx_span string)
-{
-	ctx_json_put_open(b, '{');
-	ctx_json_add_str(b, "type", "input_text");
-	ctx_json_add_raw(b, "text", string);
-	ctx_json_put_close(b, '}');
-}
 
 static void
 write_responses_stand_in(struct ctx_buf *b, const struct ctx_part *p, bool output)
@@ -54,13 +44,10 @@ write_responses_stand_in(struct ctx_buf *b, const struct ctx_part *p, bool outpu
 	struct ctx_buf text = CTX_BUF_INIT;
 
 	ctx_render_stand_in(&text, p);
-	if (output) {
-		ctx_json_put_raw(b, ctx_span_of("{\"type\":\"output_text\",\"text\":"));
-		ctx_buf_addspan(b, ctx_buf_span(&text));
-		ctx_buf_adds(b, ",\"annotations\":[]}");
-	} else {
-		put_input_text(b, ctx_buf_span(&text));
-	}
+	ctx_json_print(b,
+	    output ? "{'type':'output_text','text':%j,'annotations':[]}"
+		   : "{'type':'input_text','text':%j}",
+	    ctx_buf_span(&text));
 	ctx_buf_release(&text);
 }
 
@@ -74,11 +61,9 @@ write_responses_media(struct ctx_buf *b, const struct ctx_part *p, bool typed)
 		return;
 	}
 	ctx_render_media_of(&m, p);
-	ctx_json_put_open(b, '{');
-	ctx_json_add_str(b, "type", m.image ? "input_image" : "input_file");
+	ctx_json_print(b, "{'type':%s", m.image ? "input_image" : "input_file");
 	if (m.upload.p != NULL) {
-		ctx_json_add_raw(b, "file_id", m.upload);
-		ctx_json_put_close(b, '}');
+		ctx_json_print(b, "'file_id':%j}", m.upload);
 		ctx_render_media_release(&m);
 		return;
 	}
@@ -103,18 +88,15 @@ write_responses_media(struct ctx_buf *b, const struct ctx_part *p, bool typed)
 static void
 write_responses_input(struct ctx_buf *b, const struct ctx_part *p, bool typed)
 {
-	struct ctx_span mark = p->raw.p != NULL && p->raw.p[0] == '{'
-				   ? ctx_json_get(p->raw, "prompt_cache_breakpoint")
-				   : CTX_SPAN_NONE;
+	struct ctx_span mark = ctx_json_get(p->raw, "prompt_cache_breakpoint");
 
 	if (p->type == CTX_PART_TEXT)
-		put_input_text(b, p->body);
+		ctx_json_print(b, "{'type':'input_text','text':%j}", p->body);
 	else
 		write_responses_media(b, p, typed);
 	if (ctx_json_type(mark) == CTX_JSON_OBJECT) { /* set by the user */
 		b->n--;
-		ctx_json_add_raw(b, "prompt_cache_breakpoint", mark);
-		ctx_json_put_close(b, '}');
+		ctx_json_print(b, "'prompt_cache_breakpoint':%j}", mark);
 	}
 }
 
@@ -159,9 +141,8 @@ put_late_tools(const struct render *r, const struct render_node *node, struct ct
 		if (!r->items[item].late)
 			continue;
 		if (!open)
-			ctx_json_put_raw(b,
-			    ctx_span_of(
-				"{\"type\":\"additional_tools\",\"role\":\"developer\",\"tools\":["));
+			ctx_json_print(
+			    b, "{'type':'additional_tools','role':'developer','tools':[");
 		open = true;
 		ctx_render_tool_put(b, tool, r->o->provider);
 	}
@@ -209,12 +190,9 @@ put_user(const struct render *r, const struct render_node *node, struct writer *
 		put_system_items(r, m, b);
 		return;
 	}
-	ctx_json_put_open(b, '{');
-	ctx_json_add_str(b, "role", ctx_role_name(m->role));
-	ctx_json_put_key(b, "content");
+	ctx_json_print(b, "{'role':%s,'content':", ctx_role_name(m->role));
 	if (node->extras == 0 && !front && ctx_json_type(content) == CTX_JSON_STRING) {
-		ctx_buf_addspan(b, content);
-		ctx_json_put_close(b, '}');
+		ctx_json_print(b, "%j}", content);
 		return;
 	}
 	array = b->n;
@@ -233,7 +211,7 @@ put_user(const struct render *r, const struct render_node *node, struct writer *
 /* Writes text of the model as a message with a string as its content. Used if the part
  * has no item id, which a message of type "message" requires. */
 static void
-put_plain_output(struct writer *w, const struct ctx_part *p, struct ctx_span phase)
+put_plain_output(struct writer *w, const struct ctx_part *p)
 {
 	struct ctx_buf text = CTX_BUF_INIT;
 
@@ -242,12 +220,8 @@ put_plain_output(struct writer *w, const struct ctx_part *p, struct ctx_span pha
 	else
 		ctx_render_stand_in(&text, p);
 	begin_item(w);
-	ctx_json_put_open(w->b, '{');
-	ctx_json_add_str(w->b, "role", "assistant");
-	if (ctx_json_type(phase) == CTX_JSON_STRING)
-		ctx_json_add_raw(w->b, "phase", phase);
-	ctx_json_add_raw(w->b, "content", ctx_buf_span(&text));
-	ctx_json_put_close(w->b, '}');
+	ctx_json_print(w->b, "{'role':'assistant','phase':%j,'content':%j}",
+	    ctx_json_get_string(p->raw, "phase"), ctx_buf_span(&text));
 	ctx_buf_release(&text);
 }
 
@@ -256,36 +230,23 @@ put_plain_output(struct writer *w, const struct ctx_part *p, struct ctx_span pha
 static void
 put_output(struct writer *w, const struct ctx_part *p)
 {
-	struct ctx_span id = CTX_SPAN_NONE, annotations = CTX_SPAN_NONE;
-	struct ctx_span phase = CTX_SPAN_NONE, status = CTX_SPAN_NONE;
-	bool refusal = false;
+	struct ctx_span annotations = ctx_json_get(p->raw, "annotations");
+	struct ctx_span status = ctx_json_get_string(p->raw, "item_status");
+	struct ctx_span id = w->ids ? ctx_json_get(p->raw, "item_id") : CTX_SPAN_NONE;
 
-	if (p->raw.p[0] == '{') {
-		id = w->ids ? ctx_json_get(p->raw, "item_id") : CTX_SPAN_NONE;
-		annotations = ctx_json_get(p->raw, "annotations");
-		phase = ctx_json_get(p->raw, "phase");
-		status = ctx_json_get(p->raw, "item_status");
-		refusal = ctx_json_has_type(p->raw, "refusal");
-	}
 	if (id.p == NULL && !w->untyped) {
-		put_plain_output(w, p, phase);
+		put_plain_output(w, p);
 		return;
 	}
 	if (!w->open || !ctx_span_eq(id, w->item_id)) {
 		begin_item(w);
-		ctx_json_put_open(w->b, '{');
-		if (id.p != NULL) {
-			ctx_json_add_str(w->b, "type", "message");
-			ctx_json_add_raw(w->b, "id", id);
-			ctx_json_add_raw(w->b, "status",
-			    ctx_json_type(status) == CTX_JSON_STRING
-				? status
-				: ctx_span_of("\"completed\""));
-		}
-		ctx_json_add_str(w->b, "role", "assistant");
-		if (ctx_json_type(phase) == CTX_JSON_STRING)
-			ctx_json_add_raw(w->b, "phase", phase);
-		ctx_json_add_open(w->b, "content", '[');
+		if (id.p == NULL)
+			ctx_json_print(w->b, "{");
+		else
+			ctx_json_print(w->b, "{'type':'message','id':%j,'status':%j", id,
+			    status.p != NULL ? status : ctx_span_of("\"completed\""));
+		ctx_json_print(w->b, "'role':'assistant','phase':%j,'content':[",
+		    ctx_json_get_string(p->raw, "phase"));
 		w->open = true;
 		w->item_id = id;
 	}
@@ -293,14 +254,13 @@ put_output(struct writer *w, const struct ctx_part *p)
 		write_responses_stand_in(w->b, p, true);
 		return;
 	}
-	ctx_json_put_open(w->b, '{');
-	ctx_json_add_str(w->b, "type", refusal ? "refusal" : "output_text");
-	ctx_json_add_raw(w->b, refusal ? "refusal" : "text", p->body);
-	if (!refusal)
-		ctx_json_add_raw(w->b, "annotations",
-		    ctx_json_type(annotations) == CTX_JSON_ARRAY ? annotations
-								 : ctx_span_of("[]"));
-	ctx_json_put_close(w->b, '}');
+	if (ctx_json_type(annotations) != CTX_JSON_ARRAY)
+		annotations = ctx_span_of("[]");
+	ctx_json_print(w->b,
+	    ctx_json_has_type(p->raw, "refusal")
+		? "{'type':'refusal','refusal':%j}"
+		: "{'type':'output_text','text':%j,'annotations':%j}",
+	    p->body, annotations);
 }
 
 static bool
@@ -316,7 +276,6 @@ write_responses_call(struct writer *w, const struct render_call *c)
 {
 	static const char *const back[] = {"namespace", "caller", "async", "status"};
 	const struct ctx_part *p = c->part;
-	struct ctx_span id = p->openai ? CTX_SPAN_NONE : ctx_json_get(p->raw, "item_id");
 	struct ctx_buf args = CTX_BUF_INIT, name = CTX_BUF_INIT;
 	bool custom = is_custom(p);
 
@@ -326,12 +285,10 @@ write_responses_call(struct writer *w, const struct render_call *c)
 		return;
 	}
 	ctx_render_put_name(&name, p->name, CTX_PROVIDER_RESPONSES);
-	ctx_json_put_open(w->b, '{');
-	ctx_json_add_str(w->b, "type", custom ? "custom_tool_call" : "function_call");
-	if (w->ids && ctx_json_type(id) == CTX_JSON_STRING)
-		ctx_json_add_raw(w->b, "id", id);
-	ctx_json_add_string(w->b, "call_id", c->sent);
-	ctx_json_add_raw(w->b, "name", ctx_buf_span(&name));
+	ctx_json_print(w->b, "{'type':%s,'id':%j,'call_id':%t,'name':%j",
+	    custom ? "custom_tool_call" : "function_call",
+	    w->ids && !p->openai ? ctx_json_get_string(p->raw, "item_id") : CTX_SPAN_NONE,
+	    c->sent, ctx_buf_span(&name));
 	ctx_buf_release(&name);
 	if (custom) {
 		struct ctx_span text = p->openai ? p->body
@@ -356,27 +313,21 @@ static void
 put_reasoning(const struct render *r, struct writer *w, struct ctx_span item)
 {
 	struct ctx_span content = ctx_json_get(item, "encrypted_content");
-	struct ctx_buf b = CTX_BUF_INIT;
+	struct ctx_buf *b = &w->reasoning;
 
 	if (ctx_json_type(content) != CTX_JSON_STRING &&
 	    ctx_span_is(ctx_json_get(ctx_buf_span(&r->params), "store"), "false")) {
 		w->ids = false;
 		return;
 	}
-	ctx_json_put_open(&b, '{');
-	CTX_JSON_EACH(it, item) {
-		if (ctx_json_is(it.key, "status") || ctx_json_is(it.key, "created_by") ||
-		    (ctx_json_is(it.key, "encrypted_content") &&
-			ctx_span_is(it.value, "null")))
-			continue;
-		ctx_json_put_member(&b, it.key, it.value);
-	}
-	if (ctx_json_get(item, "summary").p == NULL)
-		ctx_json_add_raw(&b, "summary", ctx_span_of("[]"));
-	ctx_json_put_close(&b, '}');
-	ctx_buf_addspan(&w->reasoning, ctx_buf_span(&b));
-	ctx_buf_addc(&w->reasoning, ',');
-	ctx_buf_release(&b);
+	ctx_json_put_open(b, '{');
+	CTX_JSON_EACH(it, item)
+		if (!CTX_JSON_IS_ANY(it.key, "status", "created_by") &&
+		    (!ctx_json_is(it.key, "encrypted_content") ||
+			!ctx_span_is(it.value, "null")))
+			ctx_json_put_member(b, it.key, it.value);
+	ctx_json_print(
+	    b, ctx_json_get(item, "summary").p == NULL ? "'summary':[]}" : "}");
 }
 
 static bool
@@ -430,7 +381,7 @@ put_failed(struct ctx_buf *b, const struct ctx_part *p)
 	if (p->type == CTX_PART_TEXT)
 		text.body = p->body;
 	ctx_render_result_text(&string, &text, true);
-	put_input_text(b, ctx_buf_span(&string));
+	ctx_json_print(b, "{'type':'input_text','text':%j}", ctx_buf_span(&string));
 	ctx_buf_release(&string);
 	if (p->type != CTX_PART_TEXT)
 		write_responses_input(b, p, false);
@@ -452,10 +403,7 @@ put_screenshot(struct ctx_buf *b, const struct ctx_part *result)
 		write_responses_media(&image, &m.parts[i], false);
 		url = ctx_json_get(ctx_buf_span(&image), "image_url");
 	}
-	ctx_json_put_open(b, '{');
-	ctx_json_add_str(b, "type", "computer_screenshot");
-	ctx_json_add_raw(b, "image_url", url);
-	ctx_json_put_close(b, '}');
+	ctx_json_print(b, "{'type':'computer_screenshot','image_url':%j}", url);
 	ctx_buf_release(&image);
 	ctx_message_release(&m);
 }
@@ -475,18 +423,15 @@ write_client_output(struct writer *w, const struct render_call *c)
 		return;
 	}
 	ctx_render_result_text(&text, p, false);
-	ctx_json_put_open(w->b, '{');
-	ctx_json_add_str(w->b, "type", kind->output);
+	ctx_json_print(w->b, "{'type':%s", kind->output);
 	ctx_json_add_string(w->b, kind->id, c->sent);
 	ctx_json_put_key(w->b, "output");
 	if (ctx_json_is(type, "computer_call")) {
 		put_screenshot(w->b, p);
 	} else if (ctx_json_is(type, "shell_call")) {
-		ctx_buf_adds(w->b, "[{\"stdout\":");
-		ctx_buf_addspan(w->b, ctx_buf_span(&text));
-		ctx_buf_addf(w->b,
-		    ",\"stderr\":\"\",\"outcome\":{\"type\":\"exit\",\"exit_code\":%d}}]",
-		    p->error);
+		ctx_json_print(w->b,
+		    "[{'stdout':%j,'stderr':'','outcome':{'type':'exit','exit_code':%d}}]",
+		    ctx_buf_span(&text), (int64_t)p->error);
 	} else {
 		ctx_buf_addspan(w->b, ctx_buf_span(&text));
 	}
@@ -504,13 +449,11 @@ write_responses_result(struct writer *w, const struct render_call *c)
 	struct ctx_message m = CTX_MESSAGE_INIT;
 	bool list = ctx_render_result_list(&m, p);
 
-	ctx_json_put_open(w->b, '{');
-	ctx_json_add_str(w->b, "type",
-	    is_custom(c->part) ? "custom_tool_call_output" : "function_call_output");
-	ctx_json_add_string(w->b, "call_id", c->sent);
-	if (!c->part->openai) /* the result names the same caller as the call */
-		ctx_json_add_raw(w->b, "caller", ctx_json_get(c->part->raw, "caller"));
-	ctx_json_put_key(w->b, "output");
+	/* the result names the same caller as the call */
+	ctx_json_print(w->b, "{'type':%s,'call_id':%t,'caller':%j,'output':",
+	    is_custom(c->part) ? "custom_tool_call_output" : "function_call_output",
+	    c->sent,
+	    c->part->openai ? CTX_SPAN_NONE : ctx_json_get(c->part->raw, "caller"));
 	if (list) {
 		ctx_json_put_open(w->b, '[');
 		for (size_t i = 0; i < m.n; i++) {
