@@ -3,8 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/time.h"
+#include "base/compare.h"
 #include "base/mem.h"
+#include "base/time.h"
 #include "json/json.h"
 #include "stats/pressure.h"
 #include "store/purge.h"
@@ -387,13 +388,15 @@ print_stats(struct ctx_err *err)
 	if (opt.session.n > 0)
 		return cli_named_sessions(
 		    store, &opt.session, true, print_named_session_stats, NULL, err);
-	/* counts the messages of all sessions that are included, in the order of their
-	 * numbers */
+	/* counts the messages of all sessions that are included */
 	counted.user_id = opt.user;
 	counted.status[CTX_STATUS_ACTIVE] = counted.status[CTX_STATUS_ARCHIVED] = true;
 	if (tokenizer != NULL &&
 	    cli_each_session(store, &counted, recount_session_total, NULL, err) < 0)
 		return -1;
+	/* on a server, the order of creation is not the order of numbers */
+	if (n_totals > 0)
+		qsort(totals, n_totals, sizeof(*totals), ctx_compare_int64);
 	if (opt.warn >= 0)
 		return cli_each_session(store, &all, print_one, NULL, err);
 	if (opt.cache)

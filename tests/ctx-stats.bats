@@ -495,3 +495,11 @@ talk() {
 	END
 	ctx-stats --by model | jq -se 'length == 5 and all(.input_tokens == 100 and .output_tokens == 30)'
 }
+
+@test 'counts by another tokenizer include every session' {
+	for s in a b c d e; do
+		ctx-append --create -q -s $s -t "some words of session $s"
+	done
+	ctx-stats --tokenizer chars4 -s a -s b -s c -s d -s e >out
+	[ "$(ctx-stats --tokenizer chars4 | jq .tokens)" = "$(jq -s 'map(.tokens) | add' out)" ]
+}

@@ -229,9 +229,10 @@ find_repeated(struct ctx_store *st, const struct ctx_session *s, struct ctx_pend
 	*cursor = NULL;
 	if (p->m.id.p == NULL)
 		return 0;
-	rc = ctx_store_message_find(st, s, p->m.id, old, err);
-	seq = seq_of_id(s, p->m.id);
-	if (rc == 0 && seq > 0 && seq <= s->last_seq) {
+	rc = ctx_store_message_find(st, s, p->m.id, &seq, err);
+	if (rc == 0)
+		seq = seq_of_id(s, p->m.id);
+	if (rc >= 0 && seq > 0 && seq <= s->last_seq) {
 		*cursor = ctx_cursor_open(st, s, seq, seq, false, err);
 		rc = ctx_cursor_next(*cursor, old, err);
 	}

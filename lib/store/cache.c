@@ -100,8 +100,7 @@ int
 ctx_cache_peek(struct ctx_store *st, const char *kind, const char *key, int64_t now,
     struct ctx_buf *value, struct ctx_err *err)
 {
-	struct ctx_row r = ctx_rows_kept(ctx_store_derived(st, err), CTX_STMT_CACHE_GET,
-	    "cache",
+	struct ctx_row r = ctx_rows(ctx_store_derived(st, err), "cache",
 	    "SELECT value FROM cache WHERE kind = ?1 AND key = ?2 AND expires_at > ?3",
 	    CTX_VALUES(ctx_str(kind), ctx_str(key), ctx_int(now)), err);
 	bool valid = false;

@@ -2,7 +2,7 @@
 #include "store/derived.h"
 #include "store/fulltext.h"
 #include "store/mention.h"
-#include "store/rows.h"
+#include "store/row.h"
 
 static int
 exec_derived(struct ctx_store *st, const char *sql, struct ctx_err *err)

@@ -1,24 +1,30 @@
-/* The public functions of store/engine.h and store/fulltext_index.h. Each function does
- * the work that is the same for all engines, and calls the function of the database's
- * engine for the rest. */
+/* The public functions of store/engine.h, and those of store/store.h that examine a path.
+ * Each function does the work that is the same for all engines, and calls the function of
+ * the database's engine for the rest. */
 #include "store/engine_table.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
+#include "base/mem.h"
 #include "base/time.h"
 
+/* bytes at the end of an SQL text that are hashed, and number of places that are searched */
+#define HASHED 16
+#define NEAR 4
+
 bool
-ctx_db_is_remote(const char *path)
+ctx_store_is_remote(const char *path)
 {
 	return strncmp(path, "postgresql://", 13) == 0 ||
 	       strncmp(path, "postgres://", 11) == 0;
 }
 
 bool
-ctx_db_has_pg(void)
+ctx_store_is_known(const char *path)
 {
-	return &ctx_engine_pg != NULL;
+	return !ctx_store_is_remote(path) || &ctx_engine_pg != NULL;
 }
 
 bool
@@ -35,8 +41,8 @@ ctx_db_open(struct ctx_db *db, const struct ctx_db_kind *kind,
 	db->engine = &ctx_engine_sqlite;
 	db->kind = kind;
 	db->lock_fd = -1;
-	if (!o->scratch && ctx_db_is_remote(o->path)) {
-		if (!ctx_db_has_pg())
+	if (!o->scratch && ctx_store_is_remote(o->path)) {
+		if (!ctx_store_is_known(o->path))
 			return ctx_err_set(err, CTX_ESTORE,
 			    "%s: this program was built without support for PostgreSQL",
 			    kind->what);
@@ -50,8 +56,8 @@ ctx_db_close(struct ctx_db *db)
 {
 	ctx_db_rollback(db);
 	ctx_db_end_read(db);
-	for (int i = 0; i < CTX_STMT_N; i++)
-		ctx_stmt_close(db->kept[i]);
+	ctx_stmt_forget_idle(db);
+	ctx_stmt_close(db->catalog);
 	db->engine->close(db);
 	free(db->path);
 	*db = (struct ctx_db){.lock_fd = -1};
@@ -163,30 +169,64 @@ ctx_db_incarnation(struct ctx_db *db, int64_t *number, struct ctx_err *err)
 	return db->engine->incarnation(db, number, err);
 }
 
-int
-ctx_stmt_fail(struct ctx_db *db, struct ctx_err *err, const char *doing)
+/* Returns the place of the idle statement with this text or, with *found = false, a place
+ * at which such a statement can be kept. */
+static struct ctx_stmt **
+find_idle(struct ctx_db *db, const char *sql, bool *found)
 {
-	return db->engine->stmt_fail(db, err, doing);
+	size_t n = strlen(sql), hashed = n < HASHED ? n : HASHED;
+	uint64_t first = ctx_hash_bytes(n, sql + n - hashed, hashed);
+	struct ctx_stmt **unused = NULL;
+
+	for (uint64_t i = 0; i < NEAR; i++) {
+		struct ctx_stmt **place = &db->idle[(first + i) % CTX_STMT_IDLE];
+		*found = *place != NULL && strcmp((*place)->sql, sql) == 0;
+		if (*found)
+			return place;
+		if (*place == NULL && unused == NULL)
+			unused = place;
+	}
+	return unused != NULL ? unused : &db->idle[first % CTX_STMT_IDLE];
 }
 
 struct ctx_stmt *
 ctx_stmt_new(struct ctx_db *db, const char *sql, struct ctx_err *err)
 {
-	return db == NULL ? NULL : db->engine->stmt_new(db, sql, err);
-}
+	struct ctx_stmt **place, *q;
+	bool found;
 
-struct ctx_stmt *
-ctx_stmt_keep(
-    struct ctx_db *db, enum ctx_stmt_id which, const char *sql, struct ctx_err *err)
-{
-	return db == NULL ? NULL : db->engine->stmt_keep(db, which, sql, err);
+	if (db == NULL)
+		return NULL;
+	ctx_db_follow_catalog(db);
+	place = find_idle(db, sql, &found);
+	if (found) {
+		q = *place;
+		*place = NULL;
+	} else if ((q = db->engine->stmt_new(db, sql, err)) != NULL) {
+		q->sql = ctx_mem_str(sql);
+		q->place = (unsigned)(place - db->idle);
+	}
+	return q;
 }
 
 void
 ctx_stmt_free(struct ctx_db *db, struct ctx_stmt *q)
 {
-	if (q != NULL)
-		db->engine->stmt_free(db, q);
+	if (q != NULL && q->engine->stmt_clear(q)) {
+		ctx_stmt_close(db->idle[q->place]);
+		db->idle[q->place] = q;
+	} else {
+		ctx_stmt_close(q);
+	}
+}
+
+void
+ctx_stmt_forget_idle(struct ctx_db *db)
+{
+	for (int i = 0; i < CTX_STMT_IDLE; i++) {
+		ctx_stmt_close(db->idle[i]);
+		db->idle[i] = NULL;
+	}
 }
 
 int
@@ -196,40 +236,16 @@ ctx_stmt_step(struct ctx_db *db, struct ctx_stmt *q, struct ctx_err *err)
 }
 
 int
-ctx_stmt_run(struct ctx_db *db, struct ctx_stmt *q, struct ctx_err *err)
-{
-	int rc;
-
-	while ((rc = ctx_stmt_step(db, q, err)) == 1)
-		continue;
-	ctx_stmt_reset(q);
-	return rc;
-}
-
-int
 ctx_stmt_exec(struct ctx_db *db, const char *sql, struct ctx_err *err)
 {
 	return db->engine->stmt_exec(db, sql, err);
 }
 
 void
-ctx_stmt_bind_span(struct ctx_stmt *q, int at, struct ctx_span s)
+ctx_stmt_bind(struct ctx_stmt *q, const struct ctx_value *values, size_t n)
 {
 	if (q != NULL)
-		q->engine->stmt_bind_span(q, at, s);
-}
-
-void
-ctx_stmt_bind_str(struct ctx_stmt *q, int at, const char *s)
-{
-	ctx_stmt_bind_span(q, at, ctx_span_of(s));
-}
-
-void
-ctx_stmt_bind_int(struct ctx_stmt *q, int at, int64_t v)
-{
-	if (q != NULL)
-		q->engine->stmt_bind_int(q, at, v);
+		q->engine->stmt_bind(q, values, n);
 }
 
 struct ctx_span
@@ -242,27 +258,6 @@ char *
 ctx_stmt_str(struct ctx_stmt *q, int col)
 {
 	return ctx_span_dup(ctx_stmt_span(q, col));
-}
-
-int64_t
-ctx_stmt_int(struct ctx_stmt *q, int col)
-{
-	return ctx_stmt_type(q, col) == CTX_COLUMN_NULL ? CTX_TIME_NONE
-							: ctx_stmt_int64(q, col);
-}
-
-void
-ctx_stmt_bind_int64(struct ctx_stmt *q, int at, int64_t v)
-{
-	if (q != NULL)
-		q->engine->stmt_bind_int64(q, at, v);
-}
-
-void
-ctx_stmt_bind_bytes(struct ctx_stmt *q, int at, struct ctx_span bytes)
-{
-	if (q != NULL)
-		q->engine->stmt_bind_bytes(q, at, bytes);
 }
 
 enum ctx_column
@@ -317,45 +312,14 @@ ctx_stmt_reset(struct ctx_stmt *q)
 void
 ctx_stmt_close(struct ctx_stmt *q)
 {
-	if (q != NULL)
-		q->engine->stmt_close(q);
+	if (q == NULL)
+		return;
+	free(q->sql);
+	q->engine->stmt_close(q);
 }
 
 int
 ctx_db_size(struct ctx_db *db, int64_t *bytes, struct ctx_err *err)
 {
 	return db->engine->size(db, bytes, err);
-}
-
-int
-ctx_index_add(struct ctx_db *db, int64_t id, struct ctx_span text, struct ctx_err *err)
-{
-	return db->engine->index_add(db, id, text, err);
-}
-
-int
-ctx_index_clear(struct ctx_db *db, struct ctx_err *err)
-{
-	return db->engine->index_clear(db, err);
-}
-
-int
-ctx_index_erase(struct ctx_db *db, const int64_t *sessions, size_t n,
-    const struct ctx_index_rows *rows, int64_t *erased, struct ctx_err *err)
-{
-	return db->engine->index_erase(db, sessions, n, rows, erased, err);
-}
-
-int
-ctx_index_search(struct ctx_db *db, const struct ctx_index_query *query,
-    ctx_index_hit_fn *fn, void *arg, struct ctx_err *err)
-{
-	return db->engine->index_search(db, query, fn, arg, err);
-}
-
-int
-ctx_index_count(struct ctx_db *db, const struct ctx_index_query *query, int64_t max,
-    int64_t *n, struct ctx_err *err)
-{
-	return db->engine->index_count(db, query, max, n, err);
 }

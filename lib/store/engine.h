@@ -15,48 +15,19 @@ struct ctx_connection;
 struct ctx_stmt; /* a prepared SQL statement; each engine defines its own struct */
 struct ctx_engine;
 
-/* Ids of statements that stay prepared while the database is open (ctx_stmt_kept). */
-enum ctx_stmt_id {
-	/* finds a session of the tenant to which the store is restricted */
-	CTX_STMT_SESSION_FIND,
-	CTX_STMT_SESSION_FIND_ANY, /* finds a session of any tenant */
-	CTX_STMT_SESSION_COUNT,
-	CTX_STMT_APPEND,
-	CTX_STMT_PIN,
-	CTX_STMT_MESSAGE_FIND,
-	CTX_STMT_HOLDS,
-	CTX_STMT_CATALOG,
-	/* the statements from here to CTX_STMT_ENTITY_RELATED use catalog tables, which
-	 * are the tables of items and entities */
-	CTX_STMT_ENTITY_PUT,
-	CTX_STMT_ENTITY_GET,
-	CTX_STMT_ENTITY_ALIAS,
-	CTX_STMT_ENTITY_FIND,
-	CTX_STMT_ENTITY_BUMP,
-	CTX_STMT_ENTITY_RELATED,
-	CTX_STMT_SEEN_ADD,
-	CTX_STMT_SEEN_FIND,
-	CTX_STMT_SEEN_GET,
-	CTX_STMT_MENTION_ADD,
-	CTX_STMT_MENTION_COUNT,
-	CTX_STMT_MENTION_GET,
-	CTX_STMT_CACHE_GET,
-	CTX_STMT_RECOUNT_GET,
-	CTX_STMT_N,
-};
-
 /* maximum number of prepared statements that are kept for reuse */
-#define CTX_STMT_IDLE 64
+#define CTX_STMT_IDLE 128
 
 /* An open database: an SQLite file or a PostgreSQL schema. */
 struct ctx_db {
 	const struct ctx_engine *engine;
 	struct ctx_connection *h; /* connection; its type depends on the engine */
 	const struct ctx_db_kind *kind;
-	struct ctx_stmt *kept[CTX_STMT_N];
-	/* statements that ctx_stmt_free kept for reuse; the index is a hash of their
-	 * SQL */
+	/* statements that ctx_stmt_free kept for reuse, near an index that is a hash of
+	 * their SQL */
 	struct ctx_stmt *idle[CTX_STMT_IDLE];
+	/* SQLite: finds out whether the catalog tables exist; or NULL */
+	struct ctx_stmt *catalog;
 	/* path of the file; for a server, the address without the password, for error
 	 * messages */
 	char *path;
@@ -129,11 +100,6 @@ struct ctx_db_kind {
 	const char *catalog;
 };
 
-/* Returns true if path is the address of a PostgreSQL database, not the path of a
- * file. */
-bool ctx_db_is_remote(const char *path);
-/* Returns true if this program is linked with the engine for PostgreSQL. */
-bool ctx_db_has_pg(void);
 /* Returns true if the derived tables are in the same database as the tables of the store
  * (on a server), and false if they are in a separate file next to the store. */
 bool ctx_db_is_whole(const struct ctx_db *db);
@@ -244,6 +210,9 @@ int ctx_db_columns(struct ctx_db *db, struct ctx_buf *out, struct ctx_err *err);
 #define CTX_DB_CACHE_SMALL 128
 int ctx_db_cache(struct ctx_db *db, int kib, struct ctx_err *err);
 
+/* Runs "PRAGMA name = value". SQLite only. */
+int ctx_db_set(struct ctx_db *db, const char *name, int64_t value, struct ctx_err *err);
+
 /* ---- other files ---- */
 
 /* Opens an empty SQLite database in memory. path is the database's name in error
@@ -254,40 +223,31 @@ int ctx_db_open_memory(struct ctx_db *db, const char *path, struct ctx_err *err)
  * process may change it while it is open. */
 int ctx_db_open_copy(struct ctx_db *db, struct ctx_err *err);
 
-typedef int ctx_db_mark_fn(void *arg, struct ctx_db *copy, struct ctx_err *err);
-/* Writes a copy of the database, as of one moment, to the file path. Does not block
- * writers. Calls mark with the copy before the copy is closed. SQLite only. */
-int ctx_db_backup(struct ctx_db *db, const char *path, ctx_db_mark_fn *mark, void *arg,
-    struct ctx_err *err);
+/* Writes a copy of the store, as of one moment, to the file path. Does not block writers.
+ * The copy gets the identity id. SQLite only. */
+int ctx_db_backup(
+    struct ctx_db *db, const char *path, const char *id, struct ctx_err *err);
+/* Removes the files whose names are path with one of the endings; the last element of
+ * ends is NULL. With err NULL, ignores failures. */
+int ctx_db_remove_files(const char *path, const char *const ends[], struct ctx_err *err);
 
 /* ---- statements ---- */
-
-/* Sets err from the connection's last failure; doing is the beginning of the error
- * message ("cannot write"). Returns -1. */
-int ctx_stmt_fail(struct ctx_db *db, struct ctx_err *err, const char *doing);
 
 /* Returns a prepared statement for the SQL text, which the caller passes to ctx_stmt_free
  * or ctx_stmt_close. If ctx_stmt_free has kept a statement with the same text, it is
  * reused. Returns NULL on failure, also if db is NULL because opening the database
- * failed. The caller need not check for NULL: with a NULL statement, the functions that
- * bind values do nothing, and ctx_stmt_step and ctx_stmt_run return -1. */
+ * failed. The caller need not check for NULL: with a NULL statement, ctx_stmt_bind does
+ * nothing, and ctx_stmt_step returns -1. */
 struct ctx_stmt *ctx_stmt_new(struct ctx_db *db, const char *sql, struct ctx_err *err);
-
-/* Returns the statement with this id, reset and without values. The statement is prepared
- * from sql on first use and stays prepared while the database is open; the caller must
- * not free it. Returns NULL on failure, as ctx_stmt_new does. */
-struct ctx_stmt *ctx_stmt_keep(
-    struct ctx_db *db, enum ctx_stmt_id which, const char *sql, struct ctx_err *err);
 
 /* Resets the statement and keeps it for the next ctx_stmt_new with the same text, because
  * preparing a statement usually takes longer than running it. q may be NULL. */
 void ctx_stmt_free(struct ctx_db *db, struct ctx_stmt *q);
+/* Closes the statements that ctx_stmt_free kept. */
+void ctx_stmt_forget_idle(struct ctx_db *db);
 
 /* Steps to the next row. Returns 1 for a row, 0 at the end, -1 on error. */
 int ctx_stmt_step(struct ctx_db *db, struct ctx_stmt *q, struct ctx_err *err);
-
-/* Runs a statement to its end, ignoring rows, and resets it. Returns 0 or -1. */
-int ctx_stmt_run(struct ctx_db *db, struct ctx_stmt *q, struct ctx_err *err);
 
 /* Runs one or more statements without parameters and results. Returns 0 or -1. */
 int ctx_stmt_exec(struct ctx_db *db, const char *sql, struct ctx_err *err);
@@ -302,26 +262,23 @@ int ctx_stmt_exec(struct ctx_db *db, const char *sql, struct ctx_err *err);
  * reads until the transaction ends. */
 #define CTX_STMT_LOCKED "/* locked */ "
 
-/* These functions bind a value to a parameter of the statement; at: the number of the
- * parameter (1 for ?1). An absent text and CTX_TIME_NONE bind NULL. Text is borrowed
- * until the statement is reset. A parameter that does not occur in the statement is
- * ignored: callers leave unneeded conditions out of the SQL, because a test for NULL
- * would prevent the use of indexes. */
-void ctx_stmt_bind_span(struct ctx_stmt *q, int at, struct ctx_span s);
-void ctx_stmt_bind_str(struct ctx_stmt *q, int at, const char *s);
-void ctx_stmt_bind_int(struct ctx_stmt *q, int at, int64_t v);
+/* A value to bind. An absent text and CTX_TIME_NONE bind NULL. Texts are borrowed until
+ * the statement is freed. */
+struct ctx_value {
+	enum { CTX_VALUE_INT, CTX_VALUE_TEXT, CTX_VALUE_BYTES } type;
+	int64_t number;
+	struct ctx_span span;
+};
+
+/* Binds n values to the parameters ?1, ?2, ... A parameter that does not occur in the
+ * statement is ignored: callers leave unneeded conditions out of the SQL, because a test
+ * for NULL would prevent the use of indexes. */
+void ctx_stmt_bind(struct ctx_stmt *q, const struct ctx_value *values, size_t n);
 
 /* These functions read column col (from 0) of the current row. For a NULL value,
- * ctx_stmt_span returns an absent span, ctx_stmt_str returns NULL, and ctx_stmt_int
- * returns CTX_TIME_NONE. */
+ * ctx_stmt_span returns an absent span, and ctx_stmt_str returns NULL. */
 struct ctx_span ctx_stmt_span(struct ctx_stmt *q, int col);
 char *ctx_stmt_str(struct ctx_stmt *q, int col); /* the caller frees it */
-int64_t ctx_stmt_int(struct ctx_stmt *q, int col);
-
-/* Binds any integer; CTX_TIME_NONE has no special meaning here. */
-void ctx_stmt_bind_int64(struct ctx_stmt *q, int at, int64_t v);
-/* Binds a BLOB, borrowed until the statement is reset; an absent span binds NULL. */
-void ctx_stmt_bind_bytes(struct ctx_stmt *q, int at, struct ctx_span bytes);
 
 /* These functions also read column col (from 0) of the current row, but without special
  * values. ctx_stmt_type returns the type of the value; ctx_stmt_int64 returns an integer

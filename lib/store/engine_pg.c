@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "base/time.h"
 #include "base/utf8.h"
-#include "store/rows.h"
+#include "store/row.h"
 
 /* ---- SQL text ---- */
 
@@ -102,15 +102,15 @@ may_wait(const char *sql)
 	return false;
 }
 
-static struct ctx_pg_stmt *
-make_statement(struct ctx_db *db, const char *sql)
+struct ctx_stmt *
+ctx_pg_stmt_new(struct ctx_db *db, const char *sql, struct ctx_err *err CTX_UNUSED)
 {
 	struct ctx_pg_stmt *q = ctx_mem_new(sizeof(*q));
 	struct ctx_pg *pg = ctx_pg(db);
 
 	q->base.engine = &ctx_engine_pg;
 	q->db = db;
-	q->sql = ctx_mem_str(sql);
+	q->selects = begins(sql, "SELECT");
 	q->text = translate_sql(sql, &q->n_values);
 	q->values = ctx_mem_new((size_t)(q->n_values + 1) * sizeof(*q->values));
 	q->locks = strstr(sql, CTX_STMT_LOCKED) != NULL;
@@ -119,32 +119,17 @@ make_statement(struct ctx_db *db, const char *sql)
 	q->recovers = begins(sql, "INSERT INTO session ");
 	q->next = pg->statements;
 	pg->statements = q;
-	return q;
-}
-
-struct ctx_stmt *
-ctx_pg_stmt_new(struct ctx_db *db, const char *sql, struct ctx_err *err CTX_UNUSED)
-{
-	return &make_statement(db, sql)->base;
-}
-
-void
-ctx_pg_stmt_free(struct ctx_db *db CTX_UNUSED, struct ctx_stmt *q)
-{
-	ctx_pg_stmt_close(q);
-}
-
-struct ctx_stmt *
-ctx_pg_stmt_keep(
-    struct ctx_db *db, enum ctx_stmt_id which, const char *sql, struct ctx_err *err)
-{
-	struct ctx_pg_stmt *q = ctx_pg_stmt(db->kept[which]);
-
-	if (q == NULL)
-		return db->kept[which] = ctx_pg_stmt_new(db, sql, err);
-	ctx_pg_stmt_reset(&q->base);
-	memset(q->values, 0, (size_t)(q->n_values + 1) * sizeof(*q->values));
 	return &q->base;
+}
+
+bool
+ctx_pg_stmt_clear(struct ctx_stmt *stmt)
+{
+	struct ctx_pg_stmt *q = ctx_pg_stmt(stmt);
+
+	ctx_pg_stmt_reset(stmt);
+	memset(q->values, 0, (size_t)(q->n_values + 1) * sizeof(*q->values));
+	return true;
 }
 
 void
@@ -165,8 +150,6 @@ ctx_pg_stmt_close(struct ctx_stmt *stmt)
 {
 	struct ctx_pg_stmt *q = ctx_pg_stmt(stmt), **at;
 
-	if (q == NULL)
-		return;
 	ctx_pg_stmt_reset(stmt);
 	at = &ctx_pg(q->db)->statements;
 	while (*at != q)
@@ -175,7 +158,6 @@ ctx_pg_stmt_close(struct ctx_stmt *stmt)
 	ctx_buf_release(&q->column);
 	free(q->values);
 	free(q->text);
-	free(q->sql);
 	free(q);
 }
 
@@ -242,14 +224,14 @@ start_statement(struct ctx_db *db, struct ctx_pg_stmt *q)
 {
 	q->ran = true;
 	q->row = -1;
-	if (begins(q->sql, "SELECT"))
+	if (q->selects)
 		replace_bad_texts(q);
 	q->rows = q->streams ? ctx_pg_open_cursor(db, q)
 			     : run_statement_text(db, q,
 				   q->locks && db->writing ? " FOR NO KEY UPDATE" : "");
 	if (q->rows == NULL)
 		return -1;
-	if (!q->streams && !begins(q->sql, "SELECT"))
+	if (!q->streams && !q->selects)
 		count_changes(ctx_pg(db), q->rows);
 	return 0;
 }
@@ -407,6 +389,40 @@ ctx_pg_task(struct ctx_db *db, const char *task, bool wait, struct ctx_err *err)
 		rc = ctx_pg_stmt_fail(pg->task, err, "cannot lock");
 	PQclear(r);
 	return rc;
+}
+
+/* ---- all texts ---- */
+
+/* Runs a query for one column, and passes on the column's values. */
+static int
+scan_column(struct ctx_db *db, const char *sql, ctx_store_bytes_fn *fn, void *arg,
+    struct ctx_err *err)
+{
+	struct ctx_row r = ctx_rows(db, "row", sql, NULL, 0, err);
+
+	ctx_pg_stmt(r.q)->streams = true;
+	while (ctx_rows_next(&r))
+		fn(arg, ctx_stmt_bytes(r.q, 0), true);
+	return ctx_rows_end(&r);
+}
+
+/* Lists a query for each column of texts or bytes, and runs it. */
+int
+ctx_pg_scan(struct ctx_db *db, ctx_store_bytes_fn *fn, void *arg, struct ctx_err *err)
+{
+	struct ctx_row r = ctx_rows(db, "row",
+	    "SELECT format('SELECT %I FROM %I WHERE %I IS NOT NULL', attname, relname, "
+	    "attname) "
+	    "FROM pg_class c "
+	    "JOIN pg_attribute a ON a.attrelid = c.oid "
+	    "WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r' "
+	    "AND a.attnum > 0 AND NOT a.attisdropped "
+	    "AND a.atttypid IN ('text'::regtype, 'bytea'::regtype)",
+	    NULL, 0, err);
+
+	while (ctx_rows_next(&r))
+		r.rc = scan_column(db, ctx_stmt_text(r.q, 0), fn, arg, err);
+	return ctx_rows_end(&r);
 }
 
 /* ---- the table of functions ---- */

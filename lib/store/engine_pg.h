@@ -24,10 +24,10 @@ struct ctx_pg_stmt {
 	struct ctx_db *db;
 	/* the next statement in the list of the connection's statements */
 	struct ctx_pg_stmt *next;
-	char *sql;  /* SQL as the caller gave it */
 	char *text; /* SQL in PostgreSQL's syntax */
 	struct ctx_pg_value *values;
 	int n_values;
+	bool selects; /* true: the statement begins with SELECT */
 	/* true: the statement can return many rows, so they are read through a cursor */
 	bool streams;
 	/* true: inside a write transaction, the statement locks the rows it reads
@@ -113,6 +113,9 @@ ctx_pg_stmt(struct ctx_stmt *q)
 int ctx_pg_connect(struct ctx_db *db, int64_t deadline, struct ctx_err *err);
 /* Records why r failed or, if r is NULL, why the connection failed. Returns -1. */
 int ctx_pg_note(struct ctx_db *db, const PGresult *r);
+/* Sets err from the recorded failure; doing says what failed ("cannot write").
+ * Returns -1. */
+int ctx_pg_stmt_fail(struct ctx_db *db, struct ctx_err *err, const char *doing);
 
 /* ---- running statements (engine_pg_run.c) ---- */
 
@@ -155,7 +158,6 @@ void ctx_pg_end_implicit(struct ctx_db *db);
  * their transaction. Returns 0 or -1. */
 int ctx_pg_drain_cursors(struct ctx_db *db);
 
-void ctx_pg_put_int(struct ctx_pg_value *v, int64_t number);
 /* Returns true if s is valid UTF-8 without NUL bytes. */
 bool ctx_pg_takes_text(struct ctx_span s);
 

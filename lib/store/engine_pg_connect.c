@@ -106,33 +106,27 @@ may_come_back(const struct ctx_pg *pg)
 	return false;
 }
 
-static int
-fail_connecting(struct ctx_db *db, bool waited, struct ctx_err *err)
-{
-	struct ctx_pg *pg = ctx_pg(db);
-
-	ctx_pg_note(db, NULL);
-	pg->lost = true;
-	return ctx_err_set(err, waited ? CTX_EIO : CTX_ESTORE,
-	    "%s '%s': cannot connect: %s", db->kind == NULL ? "store" : db->kind->what,
-	    db->path, pg->message);
-}
-
 int
 ctx_pg_connect(struct ctx_db *db, int64_t deadline, struct ctx_err *err)
 {
 	struct ctx_pg *pg = ctx_pg(db);
 	struct timespec pause = {0, 20000000};
+	bool waits;
 
 	for (;;) {
 		PQfinish(pg->c);
 		pg->c = connect_once(db);
 		if (PQstatus(pg->c) == CONNECTION_OK)
 			break;
-		if (!may_come_back(pg))
-			return fail_connecting(db, false, err);
-		if (ctx_time_monotonic() >= deadline)
-			return fail_connecting(db, true, err);
+		waits = may_come_back(pg);
+		if (!waits || ctx_time_monotonic() >= deadline) {
+			ctx_pg_note(db, NULL);
+			pg->lost = true;
+			return ctx_err_set(err, waits ? CTX_EIO : CTX_ESTORE,
+			    "%s '%s': cannot connect: %s",
+			    db->kind == NULL ? "store" : db->kind->what, db->path,
+			    pg->message);
+		}
 		nanosleep(&pause, NULL);
 	}
 	PQsetNoticeReceiver(pg->c, ignore_notice, NULL);

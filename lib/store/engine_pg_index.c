@@ -10,7 +10,7 @@
 #include "base/mem.h"
 #include "store/engine_pg_query.h"
 #include "store/engine_sqlite_words.h"
-#include "store/rows.h"
+#include "store/row.h"
 
 #define K1 1.2
 #define B 0.75
@@ -165,9 +165,8 @@ read_rarities(struct pg_search *s, double rows, struct ctx_err *err)
 }
 
 static int
-score_row(void *arg, struct ctx_stmt *q, struct ctx_err *err)
+score_row(struct pg_search *s, struct ctx_stmt *q, struct ctx_err *err)
 {
-	struct pg_search *s = arg;
 	double length = (double)ctx_stmt_int64(q, 1), sum = 0;
 	double norm = K1 * (1 - B + B * length / s->mean_length);
 
@@ -181,11 +180,11 @@ score_row(void *arg, struct ctx_stmt *q, struct ctx_err *err)
 	return s->fn(s->arg, ctx_stmt_int64(q, 0), sum, err);
 }
 
-/* Calls fn for each row that the tsquery finds, with its id, its number of words, and the
+/* Starts to read the rows that the tsquery finds: their id, their number of words, and the
  * positions of the query's words. */
-static int
-each_found_row(struct ctx_db *db, const struct ctx_index_query *query,
-    const struct ctx_pg_query *parsed, ctx_row_fn *fn, void *arg, struct ctx_err *err)
+static struct ctx_row
+find_rows(struct ctx_db *db, const struct ctx_index_query *query,
+    const struct ctx_pg_query *parsed, struct ctx_err *err)
 {
 	static const char sql[] =
 	    "SELECT id, size, ("
@@ -197,11 +196,11 @@ each_found_row(struct ctx_db *db, const struct ctx_index_query *query,
 	    "WHERE words @@ ?1::tsquery AND id BETWEEN ?2 AND ?3 "
 	    "ORDER BY id";
 
-	return ctx_stmt_rows(db, sql,
+	return ctx_rows(db, "fulltext", sql,
 	    CTX_VALUES(ctx_text(ctx_buf_span(&parsed->text)), ctx_int(query->first_id),
 		ctx_int(query->last_id), ctx_text(ctx_buf_span(&parsed->words)),
 		ctx_text(ctx_buf_span(&parsed->prefixes))),
-	    fn, arg, err);
+	    err);
 }
 
 int
@@ -219,26 +218,15 @@ ctx_pg_index_search(struct ctx_db *db, const struct ctx_index_query *query,
 	if (s.query->text.n == 0)
 		rc = 0;
 	else if (read_index_sizes(db, &rows, &s.mean_length, err) == 0 &&
-		 read_rarities(&s, rows, err) == 0)
-		rc = each_found_row(db, query, s.query, score_row, &s, err);
+		 read_rarities(&s, rows, err) == 0) {
+		struct ctx_row r = find_rows(db, query, s.query, err);
+		while (ctx_rows_next(&r))
+			r.rc = score_row(&s, r.q, err);
+		rc = ctx_rows_end(&r);
+	}
 	free(s.rarity);
 	ctx_pg_query_free(s.query);
 	return rc;
-}
-
-struct row_count {
-	struct ctx_pg_query *query;
-	int64_t n, max;
-};
-
-static int
-count_row(void *arg, struct ctx_stmt *q, struct ctx_err *err CTX_UNUSED)
-{
-	struct row_count *c = arg;
-
-	if (c->n < c->max && ctx_pg_query_matches(c->query, ctx_stmt_span(q, 2)))
-		c->n++;
-	return 0;
 }
 
 static int
@@ -262,18 +250,20 @@ ctx_pg_index_count(struct ctx_db *db, const struct ctx_index_query *query, int64
     int64_t *n, struct ctx_err *err)
 {
 	struct ctx_word_list *words = words_of(db, err);
-	struct row_count c = {.max = max};
+	struct ctx_pg_query *parsed;
 	int rc = 0;
 
 	*n = 0;
-	if (words == NULL || ctx_pg_query_new(&c.query, words, query->query, err) < 0)
+	if (words == NULL || ctx_pg_query_new(&parsed, words, query->query, err) < 0)
 		return -1;
-	if (c.query->text.n > 0 && c.query->exact)
-		rc = count_found_rows(db, query, c.query, max, n, err);
-	else if (c.query->text.n > 0) {
-		rc = each_found_row(db, query, c.query, count_row, &c, err);
-		*n = c.n;
+	if (parsed->text.n > 0 && parsed->exact)
+		rc = count_found_rows(db, query, parsed, max, n, err);
+	else if (parsed->text.n > 0) {
+		struct ctx_row r = find_rows(db, query, parsed, err);
+		while (*n < max && ctx_rows_next(&r))
+			*n += ctx_pg_query_matches(parsed, ctx_stmt_span(r.q, 2));
+		rc = ctx_rows_end(&r);
 	}
-	ctx_pg_query_free(c.query);
+	ctx_pg_query_free(parsed);
 	return rc < 0 ? -1 : 0;
 }

@@ -20,6 +20,7 @@
 #define LATER_BYTES ((size_t)256 << 10)
 
 #define BINARY 1
+#define VALUES_MAX 64 /* more than any statement of the store has */
 
 /* A read of a long session usually needs the first few dozen rows of its range. The server
  * would compile the statement as if all rows were read, which takes longer than the read. */
@@ -35,43 +36,6 @@
 #define BEGIN_ALONE \
 	BEGIN_ROWS ", pg_advisory_xact_lock(hashtext('ctx derived ' || current_schema()))"
 
-struct sent_values {
-	Oid *types;
-	const char **values;
-	int *lengths, *formats;
-};
-
-static void
-open_values(struct sent_values *s, const struct ctx_pg_value *values, int n)
-{
-	size_t room = n == 0 ? 1 : (size_t)n;
-
-	s->types = ctx_mem_new(room * sizeof(*s->types));
-	s->values = ctx_mem_new(room * sizeof(*s->values));
-	s->lengths = ctx_mem_new(room * sizeof(*s->lengths));
-	s->formats = ctx_mem_new(room * sizeof(*s->formats));
-	for (int i = 0; i < n; i++) {
-		const struct ctx_pg_value *v = &values[i];
-		bool integer = v->type == CTX_PG_INT8;
-		s->types[i] = v->type == 0 ? CTX_PG_TEXT : v->type;
-		s->values[i] = v->type == 0 || v->null ? NULL
-			       : integer               ? v->integer
-			       : v->bytes.n == 0       ? ""
-						       : v->bytes.p;
-		s->lengths[i] = integer ? 8 : (int)v->bytes.n;
-		s->formats[i] = BINARY;
-	}
-}
-
-static void
-close_values(struct sent_values *s)
-{
-	free(s->types);
-	free(s->values);
-	free(s->lengths);
-	free(s->formats);
-}
-
 static bool
 has_succeeded(const PGresult *r)
 {
@@ -84,14 +48,27 @@ static int
 send_statement(
     struct ctx_pg *pg, const char *text, const struct ctx_pg_value *values, int n)
 {
-	struct sent_values s;
-	int ok;
+	const char *bytes[VALUES_MAX];
+	int lengths[VALUES_MAX], formats[VALUES_MAX];
+	Oid types[VALUES_MAX];
 
-	open_values(&s, values, n);
-	ok = PQsendQueryParams(
-	    pg->c, text, n, s.types, s.values, s.lengths, s.formats, BINARY);
-	close_values(&s);
-	return ok == 1 ? 0 : -1;
+	if (n > VALUES_MAX)
+		return -1;
+	for (int i = 0; i < n; i++) {
+		const struct ctx_pg_value *v = &values[i];
+		bool integer = v->type == CTX_PG_INT8;
+		types[i] = v->type == 0 ? CTX_PG_TEXT : v->type;
+		bytes[i] = v->type == 0 || v->null ? NULL
+			   : integer               ? v->integer
+			   : v->bytes.n == 0       ? ""
+						   : v->bytes.p;
+		lengths[i] = integer ? 8 : (int)v->bytes.n;
+		formats[i] = BINARY;
+	}
+	return PQsendQueryParams(
+		   pg->c, text, n, types, bytes, lengths, formats, BINARY) == 1
+		   ? 0
+		   : -1;
 }
 
 /* Sets v to the values of the two settings that each transaction makes. */
@@ -427,6 +404,8 @@ run_wanted(struct ctx_db *db, struct round *round)
 	if (run_until(db, round, &r) < 0)
 		return NULL;
 	ctx_pg(db)->read_something = true;
+	if (db->writing && !round->cursor)
+		ctx_pg_remember(db, round->text, round->values, round->n, r);
 	return r;
 }
 
@@ -434,13 +413,8 @@ PGresult *
 ctx_pg_run(struct ctx_db *db, const char *text, const struct ctx_pg_value *values, int n)
 {
 	struct round round = {.text = text, .values = values, .n = n};
-	PGresult *r = run_wanted(db, &round);
 
-	if (r == NULL)
-		return NULL;
-	if (db->writing)
-		ctx_pg_remember(db, text, values, n, r);
-	return r;
+	return run_wanted(db, &round);
 }
 
 PGresult *
@@ -500,9 +474,7 @@ ctx_pg_run_apart(
 	if (!db->writing)
 		return ctx_pg_run(db, text, values, n);
 	r = run_wanted(db, &round);
-	if (r != NULL)
-		ctx_pg_remember(db, text, values, n, r);
-	else if (!pg->lost && PQtransactionStatus(pg->c) == PQTRANS_INERROR)
+	if (r == NULL && !pg->lost && PQtransactionStatus(pg->c) == PQTRANS_INERROR)
 		PQclear(PQexec(pg->c, "ROLLBACK TO SAVEPOINT apart"));
 	return r;
 }

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "store/rows.h"
+#include "store/row.h"
 
 static const char schema[] = {
 #include "store/engine_pg_schema.sql.inc"
@@ -19,36 +19,27 @@ struct versions {
 	int64_t application, store, derived;
 };
 
-static void
-take_version(struct versions *v, const struct ctx_db_kind *kind, struct ctx_stmt *q)
-{
-	const struct ctx_db_kind *beside = kind->beside;
-	struct ctx_span what = ctx_stmt_span(q, 0);
-
-	if (ctx_span_is(what, "store")) {
-		v->application = ctx_stmt_int64(q, 1);
-		v->store = ctx_stmt_int64(q, 2);
-	} else if (ctx_span_is(what, "derived") && beside != NULL) {
-		v->derived = ctx_stmt_int64(q, 2);
-	}
-}
-
 /* Reads the versions. Returns 1 if there is a store, 0 if not, -1 with the failure
  * recorded. */
 static int
 read_versions(struct ctx_db *db, struct versions *v)
 {
 	struct ctx_err ignored = CTX_ERR_INIT;
-	struct ctx_stmt *q = ctx_pg_stmt_new(
-	    db, "SELECT what, application, version FROM ctx_store", &ignored);
-	int rc;
+	struct ctx_row r = ctx_rows(db, "ctx_store",
+	    "SELECT what, application, version FROM ctx_store", NULL, 0, &ignored);
 
 	*v = (struct versions){.store = -1};
 	v->derived = db->kind->beside == NULL ? 0 : db->kind->beside->oldest_served;
-	while ((rc = ctx_pg_stmt_step(db, q, &ignored)) == 1)
-		take_version(v, db->kind, q);
-	ctx_pg_stmt_close(q);
-	if (rc < 0)
+	while (ctx_rows_next(&r)) {
+		struct ctx_span what = ctx_stmt_span(r.q, 0);
+		if (ctx_span_is(what, "store")) {
+			v->application = ctx_stmt_int64(r.q, 1);
+			v->store = ctx_stmt_int64(r.q, 2);
+		} else if (ctx_span_is(what, "derived") && db->kind->beside != NULL) {
+			v->derived = ctx_stmt_int64(r.q, 2);
+		}
+	}
+	if (ctx_rows_end(&r) < 0)
 		return strcmp(ctx_pg(db)->state, "42P01") == 0 ? 0 : -1;
 	return v->store >= 0;
 }
@@ -102,10 +93,7 @@ create_pg_schema(struct ctx_db *db, struct ctx_err *err)
 		else
 			rc = mark_versions(db, err);
 	}
-	if (rc == 0)
-		rc = ctx_db_commit(db, err);
-	ctx_db_rollback(db);
-	return rc;
+	return ctx_db_end(db, rc, err);
 }
 
 /* ---- upgrading ---- */
@@ -174,10 +162,7 @@ upgrade_pg_schema(struct ctx_db *db, struct ctx_err *err)
 		rc = check_versions(db, &v, err);
 	if (rc == 0 && !are_current(db, &v))
 		rc = upgrade_tables(db, &v, err);
-	if (rc == 0)
-		rc = ctx_db_commit(db, err);
-	ctx_db_rollback(db);
-	return rc;
+	return ctx_db_end(db, rc, err);
 }
 
 int

@@ -18,61 +18,28 @@ enum {
 
 /* ---- values to send ---- */
 
-static struct ctx_pg_value *
-value_at(struct ctx_stmt *stmt, int at)
+void
+ctx_pg_stmt_bind(struct ctx_stmt *stmt, const struct ctx_value *values, size_t n)
 {
 	struct ctx_pg_stmt *q = ctx_pg_stmt(stmt);
 
-	return at >= 1 && at <= q->n_values ? &q->values[at - 1] : NULL;
-}
-
-void
-ctx_pg_put_int(struct ctx_pg_value *v, int64_t number)
-{
-	*v = (struct ctx_pg_value){.type = CTX_PG_INT8};
-	for (int i = 0; i < 8; i++)
-		v->integer[i] = (char)((uint64_t)number >> (56 - 8 * i));
-}
-
-void
-ctx_pg_stmt_bind_int64(struct ctx_stmt *q, int at, int64_t number)
-{
-	struct ctx_pg_value *v = value_at(q, at);
-
-	if (v != NULL)
-		ctx_pg_put_int(v, number);
-}
-
-void
-ctx_pg_stmt_bind_int(struct ctx_stmt *q, int at, int64_t number)
-{
-	struct ctx_pg_value *v = value_at(q, at);
-
-	if (v == NULL)
-		return;
-	ctx_pg_put_int(v, number);
-	v->null = number == CTX_TIME_NONE;
-}
-
-static void
-bind_span_as(struct ctx_stmt *q, int at, struct ctx_span s, Oid type)
-{
-	struct ctx_pg_value *v = value_at(q, at);
-
-	if (v != NULL)
-		*v = (struct ctx_pg_value){.type = type, .null = s.p == NULL, .bytes = s};
-}
-
-void
-ctx_pg_stmt_bind_span(struct ctx_stmt *q, int at, struct ctx_span s)
-{
-	bind_span_as(q, at, s, CTX_PG_TEXT);
-}
-
-void
-ctx_pg_stmt_bind_bytes(struct ctx_stmt *q, int at, struct ctx_span s)
-{
-	bind_span_as(q, at, s, CTX_PG_BYTEA);
+	for (int i = 0; i < (int)n && i < q->n_values; i++) {
+		struct ctx_pg_value *v = &q->values[i];
+		struct ctx_span s = values[i].span;
+		if (values[i].type != CTX_VALUE_INT) {
+			*v = (struct ctx_pg_value){
+			    .type = values[i].type == CTX_VALUE_TEXT ? CTX_PG_TEXT
+								     : CTX_PG_BYTEA,
+			    .null = s.p == NULL,
+			    .bytes = s};
+			continue;
+		}
+		*v = (struct ctx_pg_value){
+		    .type = CTX_PG_INT8, .null = values[i].number == CTX_TIME_NONE};
+		for (int b = 0; b < 8; b++)
+			v->integer[b] = (char)((uint64_t)values[i].number >>
+					       (56 - 8 * b));
+	}
 }
 
 /* ---- values received ---- */

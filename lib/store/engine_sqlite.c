@@ -9,44 +9,6 @@
 #include "base/mem.h"
 #include "base/time.h"
 
-/* ---- statements kept for reuse ---- */
-
-static struct ctx_stmt *
-take_idle(struct ctx_db *db, unsigned place, const char *sql)
-{
-	struct ctx_stmt *q = db->idle[place];
-
-	if (q == NULL || strcmp(sqlite3_sql(ctx_sqlite_stmt(q)), sql) != 0)
-		return NULL;
-	db->idle[place] = NULL;
-	return q;
-}
-
-/* PRAGMA statements are not kept, because many act when they are prepared. */
-void
-ctx_sqlite_stmt_free(struct ctx_db *db, struct ctx_stmt *q)
-{
-	struct ctx_stmt **place = &db->idle[((struct ctx_sqlite_stmt *)q)->place];
-
-	if (sqlite3_reset(ctx_sqlite_stmt(q)) != SQLITE_OK ||
-	    strncmp(sqlite3_sql(ctx_sqlite_stmt(q)), "PRAGMA", 6) == 0) {
-		ctx_stmt_close(q);
-		return;
-	}
-	sqlite3_clear_bindings(ctx_sqlite_stmt(q));
-	ctx_stmt_close(*place);
-	*place = q;
-}
-
-void
-ctx_stmt_forget_idle(struct ctx_db *db)
-{
-	for (int i = 0; i < CTX_STMT_IDLE; i++) {
-		ctx_stmt_close(db->idle[i]);
-		db->idle[i] = NULL;
-	}
-}
-
 static enum ctx_code
 code_of(int rc)
 {
@@ -110,15 +72,15 @@ ctx_sqlite_wrap(sqlite3_stmt *h)
 	if (h == NULL)
 		return NULL;
 	q = ctx_mem_new(sizeof(*q));
-	*q = (struct ctx_sqlite_stmt){{&ctx_engine_sqlite}, h, 0};
+	*q = (struct ctx_sqlite_stmt){{.engine = &ctx_engine_sqlite}, h};
 	return &q->base;
 }
 
 static int
-prepare_raw(struct ctx_db *db, const char *sql, unsigned flags, struct ctx_stmt **q)
+prepare_raw(struct ctx_db *db, const char *sql, struct ctx_stmt **q)
 {
 	sqlite3_stmt *made = NULL;
-	int rc = sqlite3_prepare_v3(ctx_sqlite(db), sql, -1, flags, &made, NULL);
+	int rc = sqlite3_prepare_v2(ctx_sqlite(db), sql, -1, &made, NULL);
 
 	*q = ctx_sqlite_wrap(made);
 	return rc;
@@ -129,10 +91,10 @@ prepare_raw(struct ctx_db *db, const char *sql, unsigned flags, struct ctx_stmt 
  * none. A statement on them alone does not make SQLite look whether the store has them,
  * so a statement on the store is run. Statements that were prepared before a change are
  * discarded. */
-static void
-follow_catalog(struct ctx_db *db)
+void
+ctx_db_follow_catalog(struct ctx_db *db)
 {
-	struct ctx_stmt **q = &db->kept[CTX_STMT_CATALOG];
+	struct ctx_stmt **q = &db->catalog;
 	bool has;
 
 	if (!db->empty_catalog || (db->writing && db->saw_catalog) ||
@@ -140,61 +102,37 @@ follow_catalog(struct ctx_db *db)
 		return;
 	if (*q == NULL)
 		prepare_raw(
-		    db, "SELECT 1 FROM main.sqlite_master WHERE name = 'entity'", 0, q);
+		    db, "SELECT 1 FROM main.sqlite_master WHERE name = 'entity'", q);
 	has = sqlite3_step(ctx_sqlite_stmt(*q)) == SQLITE_ROW;
 	sqlite3_reset(ctx_sqlite_stmt(*q));
-	for (int i = CTX_STMT_ENTITY_PUT;
-	     has != db->saw_catalog && i <= CTX_STMT_ENTITY_RELATED; i++) {
-		ctx_stmt_close(db->kept[i]);
-		db->kept[i] = NULL;
-	}
 	if (has != db->saw_catalog)
 		ctx_stmt_forget_idle(db);
 	db->saw_catalog = has;
 	db->saw_read = db->reading;
 }
 
-static int
-prepare_stmt(struct ctx_db *db, const char *sql, unsigned flags, struct ctx_stmt **q)
+struct ctx_stmt *
+ctx_sqlite_stmt_new(struct ctx_db *db, const char *sql, struct ctx_err *err)
 {
-	int rc = prepare_raw(db, sql, flags, q);
+	struct ctx_stmt *q;
+	int rc = prepare_raw(db, sql, &q);
 
 	if (rc == SQLITE_ERROR && db->kind != NULL && db->kind->catalog != NULL &&
 	    strncmp(sqlite3_errmsg(ctx_sqlite(db)), "no such table", 13) == 0 &&
 	    ctx_db_attach_empty_catalog(db) == SQLITE_OK)
-		rc = prepare_raw(db, sql, flags, q);
-	return rc;
-}
-
-struct ctx_stmt *
-ctx_sqlite_stmt_new(struct ctx_db *db, const char *sql, struct ctx_err *err)
-{
-	unsigned place = ctx_hash_bytes(0, sql, strlen(sql)) % CTX_STMT_IDLE;
-	struct ctx_stmt *q;
-
-	follow_catalog(db);
-	q = take_idle(db, place, sql);
-	if (q == NULL && prepare_stmt(db, sql, 0, &q) != SQLITE_OK)
-		ctx_stmt_fail(db, err, "cannot read");
-	if (q != NULL)
-		((struct ctx_sqlite_stmt *)q)->place = place;
+		rc = prepare_raw(db, sql, &q);
+	if (rc != SQLITE_OK)
+		ctx_sqlite_stmt_fail(db, err, "cannot read");
 	return q;
 }
 
-struct ctx_stmt *
-ctx_sqlite_stmt_keep(
-    struct ctx_db *db, enum ctx_stmt_id which, const char *sql, struct ctx_err *err)
+/* PRAGMA statements are not used again, because many act when they are prepared. */
+bool
+ctx_sqlite_stmt_clear(struct ctx_stmt *q)
 {
-	struct ctx_stmt **q = &db->kept[which];
-
-	follow_catalog(db);
-	if (*q != NULL) {
-		sqlite3_reset(ctx_sqlite_stmt(*q));
-		sqlite3_clear_bindings(ctx_sqlite_stmt(*q));
-	} else if (prepare_stmt(db, sql, SQLITE_PREPARE_PERSISTENT, q) != SQLITE_OK) {
-		ctx_stmt_fail(db, err, "cannot read");
-	}
-	return *q;
+	return sqlite3_reset(ctx_sqlite_stmt(q)) == SQLITE_OK &&
+	       sqlite3_clear_bindings(ctx_sqlite_stmt(q)) == SQLITE_OK &&
+	       strncmp(sqlite3_sql(ctx_sqlite_stmt(q)), "PRAGMA", 6) != 0;
 }
 
 int
@@ -206,34 +144,35 @@ ctx_sqlite_stmt_step(struct ctx_db *db, struct ctx_stmt *q, struct ctx_err *err)
 		return 1;
 	if (rc == SQLITE_DONE)
 		return 0;
-	return ctx_stmt_fail(db, err, db->writing ? "cannot write" : "cannot read");
+	return ctx_sqlite_stmt_fail(
+	    db, err, db->writing ? "cannot write" : "cannot read");
 }
 
 int
 ctx_sqlite_stmt_exec(struct ctx_db *db, const char *sql, struct ctx_err *err)
 {
 	if (sqlite3_exec(ctx_sqlite(db), sql, NULL, NULL, NULL) != SQLITE_OK)
-		return ctx_stmt_fail(db, err, "cannot open");
+		return ctx_sqlite_stmt_fail(db, err, "cannot open");
 	return 0;
 }
 
 void
-ctx_sqlite_stmt_bind_span(struct ctx_stmt *q, int at, struct ctx_span s)
+ctx_sqlite_stmt_bind(struct ctx_stmt *q, const struct ctx_value *values, size_t n)
 {
-	if (s.p != NULL)
-		sqlite3_bind_text64(
-		    ctx_sqlite_stmt(q), at, s.p, s.n, SQLITE_STATIC, SQLITE_UTF8);
-	else
-		sqlite3_bind_null(ctx_sqlite_stmt(q), at);
-}
+	sqlite3_stmt *h = ctx_sqlite_stmt(q);
 
-void
-ctx_sqlite_stmt_bind_int(struct ctx_stmt *q, int at, int64_t v)
-{
-	if (v == CTX_TIME_NONE)
-		sqlite3_bind_null(ctx_sqlite_stmt(q), at);
-	else
-		sqlite3_bind_int64(ctx_sqlite_stmt(q), at, v);
+	for (int at = 1; at <= (int)n; at++, values++) {
+		struct ctx_span s = values->span;
+		if (values->type == CTX_VALUE_INT ? values->number == CTX_TIME_NONE
+						  : s.p == NULL)
+			sqlite3_bind_null(h, at);
+		else if (values->type == CTX_VALUE_INT)
+			sqlite3_bind_int64(h, at, values->number);
+		else if (values->type == CTX_VALUE_TEXT)
+			sqlite3_bind_text64(h, at, s.p, s.n, SQLITE_STATIC, SQLITE_UTF8);
+		else
+			sqlite3_bind_blob64(h, at, s.p, s.n, SQLITE_STATIC);
+	}
 }
 
 struct ctx_span
@@ -243,18 +182,6 @@ ctx_sqlite_stmt_span(struct ctx_stmt *q, int col)
 
 	return (struct ctx_span){
 	    p, p == NULL ? 0 : (size_t)sqlite3_column_bytes(ctx_sqlite_stmt(q), col)};
-}
-
-void
-ctx_sqlite_stmt_bind_int64(struct ctx_stmt *q, int at, int64_t v)
-{
-	sqlite3_bind_int64(ctx_sqlite_stmt(q), at, v);
-}
-
-void
-ctx_sqlite_stmt_bind_bytes(struct ctx_stmt *q, int at, struct ctx_span bytes)
-{
-	sqlite3_bind_blob64(ctx_sqlite_stmt(q), at, bytes.p, bytes.n, SQLITE_STATIC);
 }
 
 enum ctx_column

@@ -15,9 +15,6 @@ ctx_sqlite(const struct ctx_db *db)
 struct ctx_sqlite_stmt {
 	struct ctx_stmt base;
 	sqlite3_stmt *h;
-	/* index in the array of idle statements at which ctx_stmt_free keeps the
-	 * statement */
-	unsigned place;
 };
 
 static inline sqlite3_stmt *
@@ -28,9 +25,6 @@ ctx_sqlite_stmt(struct ctx_stmt *q)
 
 /* Returns a new statement that owns the SQLite statement h; NULL if h is NULL. */
 struct ctx_stmt *ctx_sqlite_wrap(sqlite3_stmt *h);
-
-/* Frees the statements that ctx_stmt_free kept. */
-void ctx_stmt_forget_idle(struct ctx_db *db);
 
 /* Opens a path or a URI as the connection of db, with flags of sqlite3_open_v2. Returns
  * SQLite's result code. */
@@ -60,6 +54,10 @@ int ctx_foreign_add_functions(sqlite3 *h, const size_t *max);
 
 #define CTX_SQLITE_FUNCTION(function, name) __typeof__(function) ctx_sqlite_##name;
 CTX_ENGINE_FUNCTIONS(CTX_SQLITE_FUNCTION)
+
+/* Sets err from the connection's last failure; doing is the beginning of the error
+ * message ("cannot write"). Returns -1. */
+int ctx_sqlite_stmt_fail(struct ctx_db *db, struct ctx_err *err, const char *doing);
 
 /* Checks the whole full-text index. If the index is damaged, calls fn with a description
  * of the damage. Returns 0 or -1. */

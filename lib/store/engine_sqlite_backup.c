@@ -18,6 +18,7 @@
 #include "base/time.h"
 #include "store/engine_sqlite.h"
 #include "store/engine_sqlite_page.h"
+#include "store/row.h"
 
 static int
 copy_store(struct ctx_store *st, const char *path, struct ctx_err *err)
@@ -26,7 +27,7 @@ copy_store(struct ctx_store *st, const char *path, struct ctx_err *err)
 
 	return ctx_id_new(ctx_time_now(), id, err) < 0
 		   ? -1
-		   : ctx_db_backup(&st->db, path, ctx_owner_mark_copy, id, err);
+		   : ctx_db_backup(&st->db, path, id, err);
 }
 
 /* Marks the file as a copy, which a newer copy may replace until it is written to. The
@@ -191,31 +192,21 @@ check_marked(const struct ctx_store *st, const char *path, struct ctx_err *err)
 static int
 has_common(struct ctx_store *st, struct ctx_db *copy, struct ctx_err *err)
 {
-	static const char theirs[] =
-	    "SELECT no, session_id, tenant_id, created_at FROM session";
-	static const char ours[] =
-	    "SELECT 1 "
-	    "FROM session "
-	    "WHERE no = ?1 AND session_id = ?2 AND tenant_id = ?3 AND created_at = ?4";
-	struct ctx_stmt *q = ctx_stmt_new(copy, theirs, err), *find = NULL;
-	int rc = -1, found = 0, n = 0;
+	struct ctx_row r = ctx_rows(copy, "session",
+	    "SELECT no, session_id, tenant_id, created_at FROM session", NULL, 0, err);
+	int64_t one;
+	int found = 0;
 
-	if (q == NULL || (find = ctx_stmt_new(&st->db, ours, err)) == NULL)
-		goto done;
-	while (found == 0 && (rc = ctx_stmt_step(copy, q, err)) == 1) {
-		n++;
-		ctx_stmt_reset(find);
-		for (int i = 0; i < 4; i++)
-			sqlite3_bind_value(ctx_sqlite_stmt(find), i + 1,
-			    sqlite3_column_value(ctx_sqlite_stmt(q), i));
-		found = ctx_stmt_step(&st->db, find, err);
-	}
-	if (rc >= 0)
-		rc = found < 0 ? -1 : found == 1 || n == 0;
-done:
-	ctx_stmt_close(q);
-	ctx_stmt_close(find);
-	return rc;
+	while (found == 0 && ctx_rows_next(&r))
+		found = ctx_stmt_ints(&st->db,
+		    "SELECT 1 "
+		    "FROM session "
+		    "WHERE no = ?1 AND session_id = ?2 AND tenant_id = ?3 AND created_at = ?4",
+		    CTX_VALUES(ctx_int(ctx_stmt_int64(r.q, 0)),
+			ctx_text(ctx_stmt_span(r.q, 1)), ctx_text(ctx_stmt_span(r.q, 2)),
+			ctx_int(ctx_stmt_int64(r.q, 3))),
+		    &one, 1, err);
+	return ctx_rows_end(&r) < 0 || found < 0 ? -1 : found == 1 || !r.found;
 }
 
 static int
@@ -266,18 +257,9 @@ static int
 clear_place(const char *path, struct ctx_err *err)
 {
 	static const char *const ends[] = {
-	    "-wal", "-shm", "-derived", "-derived-wal", "-derived-shm", "-names"};
-	struct ctx_buf b = CTX_BUF_INIT;
-	int rc = 0;
+	    "-wal", "-shm", "-derived", "-derived-wal", "-derived-shm", "-names", NULL};
 
-	for (size_t i = 0; rc == 0 && i < sizeof(ends) / sizeof(ends[0]); i++) {
-		ctx_buf_reset(&b);
-		ctx_buf_addf(&b, "%s%s", path, ends[i]);
-		if (unlink(b.p) < 0 && errno != ENOENT)
-			rc = ctx_err_sys(err, CTX_EIO, errno, "cannot remove '%s'", b.p);
-	}
-	ctx_buf_release(&b);
-	return rc;
+	return ctx_db_remove_files(path, ends, err);
 }
 
 /* ---- unfinished copies ---- */
@@ -314,19 +296,6 @@ is_abandoned(const char *path)
 	return is;
 }
 
-static void
-remove_abandoned(const char *path)
-{
-	struct ctx_buf file = CTX_BUF_INIT;
-
-	for (const char *const *end = unfinished_ends; *end != NULL; end++) {
-		ctx_buf_reset(&file);
-		ctx_buf_addf(&file, "%s%s", path, *end);
-		unlink(file.p);
-	}
-	ctx_buf_release(&file);
-}
-
 /* Removes unfinished copies to path that killed processes left. */
 static void
 sweep_unfinished(const char *path)
@@ -346,7 +315,7 @@ sweep_unfinished(const char *path)
 		ctx_buf_reset(&found);
 		ctx_buf_addf(&found, "%s/%.*s", in, (int)n, entry->d_name);
 		if (is_abandoned(found.p))
-			remove_abandoned(found.p);
+			ctx_db_remove_files(found.p, unfinished_ends, NULL);
 	}
 	if (directory != NULL)
 		closedir(directory);
@@ -410,15 +379,11 @@ ctx_store_backup(struct ctx_store *st, const char *path, struct ctx_err *err)
 		rc = ctx_err_sys(err, CTX_EIO, errno, "cannot create '%s'", tmp.p);
 		goto done;
 	}
-	rc = give_copy_owner(st, tmp.p, err);
-	if (rc == 0)
-		rc = copy_store(st, tmp.p, err);
-	if (rc == 0)
-		rc = mark_copy(st, tmp.p, err);
-	if (rc == 0)
-		rc = sync_path(tmp.p, O_RDWR, err);
-	if (rc == 0 && there)
-		rc = clear_place(path, err);
+	rc = give_copy_owner(st, tmp.p, err) < 0 || copy_store(st, tmp.p, err) < 0 ||
+		     mark_copy(st, tmp.p, err) < 0 || sync_path(tmp.p, O_RDWR, err) < 0 ||
+		     (there && clear_place(path, err) < 0)
+		 ? -1
+		 : 0;
 	if (rc == 0 && rename(tmp.p, path) < 0)
 		rc = ctx_err_sys(err, CTX_EIO, errno, "cannot create '%s'", path);
 	if (rc == 0)

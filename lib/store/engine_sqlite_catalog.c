@@ -41,7 +41,7 @@ ctx_db_make_catalog(struct ctx_db *db, struct ctx_err *err)
 		return 0;
 	/* a rollback can remove the tables again */
 	if (ctx_db_attach_empty_catalog(db) != SQLITE_OK)
-		return ctx_stmt_fail(db, err, "cannot write");
+		return ctx_sqlite_stmt_fail(db, err, "cannot write");
 	sql = catalog_sql(db, "IF NOT EXISTS ");
 	rc = ctx_stmt_exec(db, sql, err);
 	free(sql);

@@ -12,7 +12,6 @@
 #include "store/mention.h"
 #include "store/owner.h"
 #include "store/row.h"
-#include "store/rows.h"
 
 #define FINDINGS_MAX 200
 
@@ -237,9 +236,8 @@ report_value(struct column_check *l, const char *session, const char *row,
 }
 
 static int
-report_row(void *arg, struct ctx_stmt *q, struct ctx_err *err)
+report_row(struct column_check *l, struct ctx_stmt *q, struct ctx_err *err)
 {
-	struct column_check *l = arg;
 	const char *row = ctx_stmt_text(q, 0);
 	const char *session = ctx_stmt_text(q, 1);
 	int rc = 0;
@@ -275,7 +273,8 @@ static int
 check_table(struct column_check *l, const struct table *t, struct ctx_err *err)
 {
 	struct ctx_buf sql = CTX_BUF_INIT, any = CTX_BUF_INIT;
-	int rc;
+	struct ctx_row r;
+	int rc = 0;
 
 	ctx_buf_addf(&sql, "SELECT quote(%s), ", t->key);
 	put_session_id(&sql, t, l->db->kind->derived);
@@ -290,8 +289,12 @@ check_table(struct column_check *l, const struct table *t, struct ctx_err *err)
 		put_condition(&any, c);
 	}
 	ctx_buf_addf(&sql, " FROM %s t WHERE %s", t->name, any.p);
-	rc = l->n_columns == 0 ? 0
-			       : ctx_stmt_rows(l->db, sql.p, NULL, 0, report_row, l, err);
+	if (l->n_columns > 0) {
+		r = ctx_rows(l->db, t->name, sql.p, NULL, 0, err);
+		while (ctx_rows_next(&r))
+			r.rc = report_row(l, r.q, err);
+		rc = ctx_rows_end(&r);
+	}
 	ctx_buf_release(&sql);
 	ctx_buf_release(&any);
 	return rc;
@@ -313,38 +316,47 @@ check_tables(struct column_check *l, const struct table *t, struct ctx_err *err)
 
 /* ---- values that need more than a range ---- */
 
+/* Reports the column for each row of the query that does not fit; fits may be NULL. The
+ * first column of the query names the row, the third one of a query of the store names the
+ * session. */
 static int
-check_kept_text(void *arg, struct ctx_stmt *q, struct ctx_err *err)
+check_values(struct column_check *l, const char *table, const char *sql,
+    bool (*fits)(const struct column_check *l, struct ctx_stmt *q), const char *column,
+    struct ctx_err *err)
 {
-	struct column_check *l = arg;
+	struct ctx_row r = ctx_rows(l->db, table, sql, NULL, 0, err);
+
+	l->table = table;
+	while (ctx_rows_next(&r))
+		if (fits == NULL || !fits(l, r.q))
+			r.rc = report_value(l,
+			    l->st != NULL ? ctx_stmt_text(r.q, 2) : NULL,
+			    ctx_stmt_text(r.q, 0), column, err);
+	return ctx_rows_end(&r);
+}
+
+static bool
+is_kept_text(const struct column_check *l, struct ctx_stmt *q)
+{
 	struct ctx_err why = CTX_ERR_INIT;
 	struct ctx_buf text = CTX_BUF_INIT;
 	struct ctx_kept kept;
 	int rc = ctx_kept_read(l->db, q, &kept, &text, &why);
 
 	ctx_buf_release(&text);
-	return rc == 0 ? 0
-		       : report_value(
-			     l, NULL, ctx_stmt_text(q, 0), "role, size or text", err);
+	return rc == 0;
 }
 
-static int
-check_mention(void *arg, struct ctx_stmt *q, struct ctx_err *err)
+static bool
+is_mention(const struct column_check *l CTX_UNUSED, struct ctx_stmt *q)
 {
-	struct column_check *l = arg;
 	struct ctx_mention_at *list;
 	size_t n;
 	struct ctx_span found = ctx_stmt_bytes(q, 1);
 	bool good = ctx_mention_unpack(found.p, found.n, &list, &n);
 
 	free(list);
-	return good ? 0 : report_value(l, NULL, ctx_stmt_text(q, 0), "found", err);
-}
-
-static int
-report_mark(void *arg, struct ctx_stmt *q, struct ctx_err *err)
-{
-	return report_value(arg, NULL, ctx_stmt_text(q, 0), "seq", err);
+	return good;
 }
 
 static int
@@ -353,28 +365,22 @@ check_derived(struct column_check *l, struct ctx_err *err)
 	static const char far_marks[] =
 	    "SELECT session_no FROM mark WHERE kind <> '" CTX_MARK_NAMES "' "
 	    "AND typeof(seq) = 'integer' AND seq > 4294967295";
-	int rc = check_tables(l, derived_tables, err);
 
-	l->table = "mark";
-	if (rc == 0)
-		rc = ctx_stmt_rows(l->db, far_marks, NULL, 0, report_mark, l, err);
-	l->table = "fulltext_kept";
-	if (rc == 0)
-		rc = ctx_stmt_rows(
-		    l->db, CTX_KEPT_SELECT, NULL, 0, check_kept_text, l, err);
-	l->table = "mention";
-	if (rc == 0)
-		rc = ctx_stmt_rows(l->db, "SELECT id, found FROM mention", NULL, 0,
-		    check_mention, l, err);
-	return rc;
+	return check_tables(l, derived_tables, err) < 0 ||
+		       check_values(l, "mark", far_marks, NULL, "seq", err) < 0 ||
+		       check_values(l, "fulltext_kept", CTX_KEPT_SELECT, is_kept_text,
+			   "role, size or text", err) < 0 ||
+		       check_values(l, "mention", "SELECT id, found FROM mention",
+			   is_mention, "found", err) < 0
+		   ? -1
+		   : 0;
 }
 
 /* Checks a request record with its texts and the messages it shares with others filled
  * in, as records are stored without them. */
-static int
-check_request_members(void *arg, struct ctx_stmt *q, struct ctx_err *err)
+static bool
+is_request(const struct column_check *l, struct ctx_stmt *q)
 {
-	struct column_check *l = arg;
 	struct ctx_err why = CTX_ERR_INIT;
 	struct ctx_request request = CTX_REQUEST_INIT;
 	struct ctx_span record = ctx_stmt_span(q, 1);
@@ -388,23 +394,7 @@ check_request_members(void *arg, struct ctx_stmt *q, struct ctx_err *err)
 	}
 	ctx_request_release(&request);
 	ctx_buf_release(&whole);
-	return rc == 0 ? 0
-		       : report_value(
-			     l, ctx_stmt_text(q, 2), ctx_stmt_text(q, 0), "record", err);
-}
-
-static int
-check_requests(struct column_check *l, struct ctx_err *err)
-{
-	static const char sql[] =
-	    "SELECT id, record, "
-	    "(SELECT s.session_id FROM session s WHERE s.no = request.id >> 32) "
-	    "FROM request "
-	    "WHERE typeof(record) = 'text' "
-	    "AND CASE WHEN json_valid(record) THEN json_type(record) = 'object' END";
-
-	l->table = "request";
-	return ctx_stmt_rows(l->db, sql, NULL, 0, check_request_members, l, err);
+	return rc == 0;
 }
 
 /* Damage of the file as a whole is found by ctx_check_integrity. */
@@ -416,9 +406,7 @@ ctx_check_derived_columns(
 	struct ctx_err damage = CTX_ERR_INIT;
 	int rc = 0;
 
-	if (ctx_db_is_whole(&st->db))
-		return 0;
-	if (!ctx_derived_exists(st))
+	if (ctx_db_is_whole(&st->db) || !ctx_derived_exists(st))
 		return 0;
 	l.db = ctx_store_derived(st, &damage);
 	if (l.db == NULL || check_derived(&l, &damage) < 0)
@@ -431,11 +419,17 @@ ctx_check_derived_columns(
 int
 ctx_check_columns(struct ctx_store *st, ctx_check_fn *fn, void *arg, struct ctx_err *err)
 {
+	static const char requests[] =
+	    "SELECT id, record, "
+	    "(SELECT s.session_id FROM session s WHERE s.no = request.id >> 32) "
+	    "FROM request "
+	    "WHERE typeof(record) = 'text' "
+	    "AND CASE WHEN json_valid(record) THEN json_type(record) = 'object' END";
 	struct column_check l = {.st = st, .db = &st->db, .fn = fn, .arg = arg};
-	int rc;
 
 	if (ctx_db_is_whole(&st->db))
 		return 0; /* the server enforces types and NOT NULL */
-	rc = check_tables(&l, tables, err);
-	return rc == 0 ? check_requests(&l, err) : rc;
+	return check_tables(&l, tables, err) < 0
+		   ? -1
+		   : check_values(&l, "request", requests, is_request, "record", err);
 }

@@ -1,7 +1,7 @@
 /* The engine for SQLite: using a file: the queue of writers, transactions, the
  * write-ahead log. */
 #include "store/engine_sqlite.h"
-#include "store/rows.h"
+#include "store/row.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -171,16 +171,11 @@ use_log(struct ctx_db *db)
 static int
 end_copy(struct ctx_db *db, struct ctx_err *err)
 {
-	struct ctx_buf sql = CTX_BUF_INIT;
 	int64_t id;
 	int rc = ctx_stmt_number(db, "PRAGMA application_id", &id, err);
 
-	if (rc == 0 && id == db->kind->copy_id) {
-		ctx_buf_addf(&sql, "PRAGMA application_id = %lld",
-		    (long long)db->kind->application_id);
-		rc = ctx_stmt_exec(db, sql.p, err);
-	}
-	ctx_buf_release(&sql);
+	if (rc == 0 && id == db->kind->copy_id)
+		rc = ctx_db_set(db, "application_id", db->kind->application_id, err);
 	return rc;
 }
 
@@ -192,7 +187,7 @@ ctx_sqlite_begin(struct ctx_db *db, struct ctx_err *err)
 	use_log(db);
 	if (sqlite3_exec(ctx_sqlite(db), "BEGIN IMMEDIATE", NULL, NULL, NULL) !=
 	    SQLITE_OK) {
-		ctx_stmt_fail(db, err, "cannot write");
+		ctx_sqlite_stmt_fail(db, err, "cannot write");
 		ctx_db_queue_leave(db);
 		return -1;
 	}
@@ -204,21 +199,11 @@ ctx_sqlite_begin(struct ctx_db *db, struct ctx_err *err)
 	return 0;
 }
 
-/* Resets the kept statements. One that is at a row would keep its snapshot after the
- * transaction, and the next write could not begin once another process has written. */
-static void
-reset_kept(struct ctx_db *db)
-{
-	for (int i = 0; i < CTX_STMT_N; i++)
-		sqlite3_reset(ctx_sqlite_stmt(db->kept[i]));
-}
-
 int
 ctx_sqlite_commit(struct ctx_db *db, struct ctx_err *err)
 {
-	reset_kept(db);
 	if (sqlite3_exec(ctx_sqlite(db), "COMMIT", NULL, NULL, NULL) != SQLITE_OK)
-		return ctx_stmt_fail(db, err, "cannot write");
+		return ctx_sqlite_stmt_fail(db, err, "cannot write");
 	db->writing = false;
 	ctx_db_queue_leave(db);
 	return 0;
@@ -227,7 +212,6 @@ ctx_sqlite_commit(struct ctx_db *db, struct ctx_err *err)
 void
 ctx_sqlite_rollback(struct ctx_db *db)
 {
-	reset_kept(db);
 	sqlite3_exec(ctx_sqlite(db), "ROLLBACK", NULL, NULL, NULL);
 	db->writing = false;
 	ctx_db_queue_leave(db);
@@ -287,7 +271,6 @@ ctx_db_empty_log(struct ctx_db *db)
 void
 ctx_sqlite_close(struct ctx_db *db)
 {
-	ctx_stmt_forget_idle(db);
 	if (db->log_pages >= LOG_PAGES)
 		ctx_db_empty_log(db);
 	sqlite3_close(ctx_sqlite(db));

@@ -6,7 +6,7 @@
 #include "base/compare.h"
 #include "base/mem.h"
 #include "store/engine_sqlite_segment.h"
-#include "store/rows.h"
+#include "store/row.h"
 
 #define UNKNOWN (-1)
 

@@ -1,13 +1,15 @@
 /* The engine for SQLite: information about a connection, and other files. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 #include "store/engine_sqlite.h"
 #include "store/engine_sqlite_blank.h"
-#include "store/rows.h"
+#include "store/row.h"
 
 #define COPY_PAGES 1000 /* pages copied between two reports of progress */
 
@@ -95,56 +97,73 @@ ctx_sqlite_size(struct ctx_db *db, int64_t *bytes, struct ctx_err *err)
 int
 ctx_db_check(struct ctx_db *db, ctx_db_damage_fn *fn, void *arg, struct ctx_err *err)
 {
-	struct ctx_stmt *q;
-	int rc;
+	struct ctx_row r;
 
-	if (ctx_db_is_whole(
-		db)) /* the server has its own checks (pg_amcheck, checksums) */
+	/* the server has its own checks (pg_amcheck, checksums) */
+	if (ctx_db_is_whole(db))
 		return 0;
-	q = ctx_stmt_new(db, "PRAGMA integrity_check", err);
-	while ((rc = ctx_stmt_step(db, q, err)) == 1) {
-		struct ctx_span text = ctx_stmt_span(q, 0);
+	r = ctx_rows(db, "check", "PRAGMA integrity_check", NULL, 0, err);
+	while (ctx_rows_next(&r)) {
+		struct ctx_span text = ctx_stmt_span(r.q, 0);
 		if (!ctx_span_is(text, "ok"))
 			fn(arg, text);
 	}
-	ctx_stmt_close(q);
-	return rc < 0 ? -1 : ctx_sqlite_index_check(db, fn, arg, err);
+	return ctx_rows_end(&r) < 0 ? -1 : ctx_sqlite_index_check(db, fn, arg, err);
 }
 
 /* Tables inside a virtual table are left out, because they depend on SQLite's version. */
 int
 ctx_db_columns(struct ctx_db *db, struct ctx_buf *out, struct ctx_err *err)
 {
-	struct ctx_stmt *q = ctx_stmt_new(db,
+	struct ctx_row r = ctx_rows(db, "schema",
 	    "SELECT m.name || '.' || c.name "
 	    "FROM sqlite_master m, pragma_table_info(m.name) c "
 	    "WHERE m.type = 'table' "
 	    "AND (m.name NOT GLOB 'fulltext_*' OR m.name = 'fulltext_kept') "
 	    "AND m.name NOT GLOB 'sqlite_*' "
 	    "ORDER BY m.name, c.cid",
-	    err);
-	int rc;
+	    NULL, 0, err);
 
-	while ((rc = ctx_stmt_step(db, q, err)) == 1) {
-		ctx_buf_addspan(out, ctx_stmt_span(q, 0));
+	while (ctx_rows_next(&r)) {
+		ctx_buf_addspan(out, ctx_stmt_span(r.q, 0));
 		ctx_buf_addc(out, ' ');
 	}
-	ctx_stmt_close(q);
-	return rc;
+	return ctx_rows_end(&r);
 }
 
 int
 ctx_db_cache(struct ctx_db *db, int kib, struct ctx_err *err)
 {
-	char sql[48];
+	return ctx_db_is_whole(db) ? 0 : ctx_db_set(db, "cache_size", -kib, err);
+}
 
-	if (ctx_db_is_whole(db))
-		return 0;
-	snprintf(sql, sizeof(sql), "PRAGMA cache_size = -%d", kib);
+int
+ctx_db_set(struct ctx_db *db, const char *name, int64_t value, struct ctx_err *err)
+{
+	char sql[64];
+
+	snprintf(sql, sizeof(sql), "PRAGMA %s = %lld", name, (long long)value);
 	return ctx_stmt_exec(db, sql, err);
 }
 
 /* ---- other files ---- */
+
+int
+ctx_db_remove_files(const char *path, const char *const ends[], struct ctx_err *err)
+{
+	struct ctx_buf file = CTX_BUF_INIT;
+	int rc = 0;
+
+	for (; rc == 0 && *ends != NULL; ends++) {
+		ctx_buf_reset(&file);
+		ctx_buf_addf(&file, "%s%s", path, *ends);
+		if (unlink(file.p) < 0 && errno != ENOENT && err != NULL)
+			rc = ctx_err_sys(
+			    err, CTX_EIO, errno, "cannot remove '%s'", file.p);
+	}
+	ctx_buf_release(&file);
+	return rc;
+}
 
 static void
 append_db_uri(struct ctx_buf *b, const char *path)
@@ -192,7 +211,7 @@ ctx_db_open_memory(struct ctx_db *db, const char *path, struct ctx_err *err)
 	return ctx_sqlite_open(db,
 		   ":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE) == SQLITE_OK
 		   ? 0
-		   : ctx_stmt_fail(db, err, "cannot open");
+		   : ctx_sqlite_stmt_fail(db, err, "cannot open");
 }
 
 int
@@ -201,7 +220,7 @@ ctx_db_open_copy(struct ctx_db *db, struct ctx_err *err)
 	db->engine = &ctx_engine_sqlite;
 	return ctx_db_open_uri(db, "?immutable=1") == SQLITE_OK
 		   ? 0
-		   : ctx_stmt_fail(db, err, "cannot read the copy");
+		   : ctx_sqlite_stmt_fail(db, err, "cannot read the copy");
 }
 
 /* left: pages that remained before the step; 0 before the first step */
@@ -252,8 +271,7 @@ copy_pages(struct ctx_db *db, struct ctx_db *to, struct ctx_err *err)
 }
 
 int
-ctx_db_backup(struct ctx_db *db, const char *path, ctx_db_mark_fn *mark, void *arg,
-    struct ctx_err *err)
+ctx_db_backup(struct ctx_db *db, const char *path, const char *id, struct ctx_err *err)
 {
 	struct ctx_db to = {.engine = &ctx_engine_sqlite,
 	    .kind = db->kind,
@@ -264,7 +282,8 @@ ctx_db_backup(struct ctx_db *db, const char *path, ctx_db_mark_fn *mark, void *a
 	if (ctx_sqlite_open(&to, path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE) !=
 	    SQLITE_OK)
 		fail_copying(&to, err);
-	else if (copy_pages(db, &to, err) == 0 && (rc = mark(arg, &to, err)) < 0)
+	else if (copy_pages(db, &to, err) == 0 &&
+		 (rc = ctx_owner_mark_copy(&to, id, err)) < 0)
 		fail_copying(&to, err);
 	ctx_stmt_forget_idle(&to);
 	if (sqlite3_close(ctx_sqlite(&to)) != SQLITE_OK && rc == 0)

@@ -321,7 +321,7 @@ static int
 run_statement(struct ctx_foreign *f, struct ctx_span *rest, ctx_foreign_fn *fn, void *arg,
     struct ctx_err *err)
 {
-	struct ctx_sqlite_stmt q = {{&ctx_engine_sqlite}, NULL, 0};
+	struct ctx_sqlite_stmt q = {{.engine = &ctx_engine_sqlite}, NULL};
 	const char *tail = NULL;
 	int rc = 0, step = 1;
 

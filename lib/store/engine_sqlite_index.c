@@ -5,7 +5,7 @@
 #include "store/engine_sqlite_erase.h"
 #include "store/engine_sqlite_score.h"
 #include "store/engine_sqlite_segment.h"
-#include "store/rows.h"
+#include "store/row.h"
 
 /* Kind of the mark which says that the index pages hold no removed rows. */
 #define CUT "fulltext-cut"
@@ -118,7 +118,7 @@ ctx_sqlite_index_erase(struct ctx_db *db, const int64_t *sessions, size_t n,
 	if (rc < 0)
 		return -1;
 	if (rc == 0)
-		return ctx_index_clear(db, err) < 0 ? -1 : 1;
+		return ctx_sqlite_index_clear(db, err) < 0 ? -1 : 1;
 	return erase_index_rows(db, sessions, n, rows, err);
 }
 
@@ -155,7 +155,7 @@ fail_query(struct ctx_db *db, const char *query, struct ctx_err *err)
 	if (ctx_db_failure(db) == CTX_DB_BAD_SQL)
 		return ctx_err_set(err, CTX_EUSAGE, "query '%s': %s", query,
 		    sqlite3_errmsg(ctx_sqlite(db)));
-	ctx_stmt_fail(db, err, "cannot search");
+	ctx_sqlite_stmt_fail(db, err, "cannot search");
 	return err->code == CTX_ESTORE
 		   ? ctx_err_set(err, CTX_ESTORE,
 			 "'%s': cannot search: %s (ctx-check --rebuild rebuilds the index)",
@@ -176,12 +176,12 @@ ctx_sqlite_index_search(struct ctx_db *db, const struct ctx_index_query *query,
 
 	if (ctx_score_register(db, err) < 0)
 		return -1;
-	q = ctx_stmt_new(db, sql, err);
+	q = ctx_stmt_query(db, sql,
+	    CTX_VALUES(
+		ctx_str(query->query), ctx_int(query->first_id), ctx_int(query->last_id)),
+	    err);
 	if (q == NULL)
 		return -1;
-	ctx_stmt_bind_str(q, 1, query->query);
-	ctx_stmt_bind_int64(q, 2, query->first_id);
-	ctx_stmt_bind_int64(q, 3, query->last_id);
 	ctx_score_bind(q, 4, query->floor);
 	while (rc >= 0 && (step = ctx_stmt_step(db, q, &failed)) == 1)
 		if (ctx_stmt_type(q, 1) != CTX_COLUMN_NULL)

@@ -4,7 +4,7 @@
 #include "store/engine_sqlite.h"
 #include "store/engine_sqlite_segment.h"
 #include "store/engine_sqlite_words.h"
-#include "store/rows.h"
+#include "store/row.h"
 
 #define DAMAGED "the full-text index is damaged"
 

@@ -4,7 +4,8 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "store/rows.h"
+#include "store/engine_sqlite.h"
+#include "store/row.h"
 
 /* An empty id counts as absent. An answer without an id is named after its row. */
 #define ANSWER_ID "coalesce(nullif(r.id, ''), 'row-' || r.rowid)"
@@ -111,10 +112,8 @@ list_rows(struct ctx_foreign *f, struct ctx_numbers *out, const char *sql,
 	struct ctx_stmt *q = NULL;
 	int rc = ctx_foreign_prepare(f, &q, sql, err);
 
-	if (rc == 0 && one != NULL)
-		ctx_stmt_bind_str(q, 1, one);
-	if (rc == 0 && two != NULL)
-		ctx_stmt_bind_str(q, 2, two);
+	if (rc == 0)
+		ctx_stmt_bind(q, CTX_VALUES(ctx_str(one), ctx_str(two)));
 	while (rc == 0 && (rc = ctx_foreign_step(f, q, err)) > 0) {
 		add_row_no(out, ctx_stmt_int64(q, 0));
 		rc = 0;
@@ -137,7 +136,7 @@ find_bad_keys(struct ctx_foreign *f, struct ctx_buf *bad, const char *all,
 	if (rc == 0)
 		rc = ctx_foreign_prepare(f, &q, keys, err);
 	for (size_t i = 0; rc == 0 && i < r.n; i++) {
-		ctx_stmt_bind_int64(q, 1, r.v[i]);
+		sqlite3_bind_int64(ctx_sqlite_stmt(q), 1, r.v[i]);
 		if (ctx_foreign_step(f, q, err) < 0) {
 			ctx_buf_addf(bad, "%s%lld", bad->p[bad->n - 1] == '[' ? "" : ",",
 			    (long long)r.v[i]);
@@ -209,7 +208,7 @@ read_old(struct ctx_foreign *f, const char *threads, const struct ctx_llm_sink *
 	if (rc == 0)
 		rc = ctx_foreign_prepare(f, &q, sql.p, err);
 	for (size_t i = 0; rc == 0 && i < r.n; i++) {
-		ctx_stmt_bind_int64(q, 1, r.v[i]);
+		sqlite3_bind_int64(ctx_sqlite_stmt(q), 1, r.v[i]);
 		rc = read_llm_row(f, q, "response", r.v[i], to, err);
 	}
 	ctx_stmt_close(q);
@@ -246,7 +245,7 @@ walk_chain(struct ctx_foreign *f, struct ctx_stmt *tip, struct ctx_stmt *parent,
 
 	chain->n = 0;
 	for (;;) {
-		ctx_stmt_bind_int64(q, 1, at);
+		sqlite3_bind_int64(ctx_sqlite_stmt(q), 1, at);
 		rc = ctx_foreign_step(f, q, err);
 		at = rc > 0 ? ctx_stmt_int64(q, 0) : 0;
 		ctx_stmt_reset(q);
@@ -285,8 +284,8 @@ read_thread(struct thread_reader *r, int64_t thread, const struct ctx_llm_sink *
 	if (rc < 0)
 		rc = tell_bad(to, err, "thread", thread);
 	for (size_t i = r->chain.n; rc == 0 && i-- > 0;) {
-		ctx_stmt_bind_int64(r->message, 1, thread);
-		ctx_stmt_bind_int64(r->message, 2, r->chain.v[i]);
+		sqlite3_bind_int64(ctx_sqlite_stmt(r->message), 1, thread);
+		sqlite3_bind_int64(ctx_sqlite_stmt(r->message), 2, r->chain.v[i]);
 		rc = read_llm_row(r->f, r->message, "message", r->chain.v[i], to, err);
 	}
 	return rc;
@@ -306,12 +305,10 @@ read_new(struct ctx_foreign *f, const char *bad, const struct ctx_llm_sink *to,
 						      : "",
 	    ctx_foreign_has(f, "threads.datetime_utc") ? "t.datetime_utc" : "NULL");
 	rc = list_rows(f, &threads, list_threads, bad, NULL, err);
-	if (rc == 0)
-		rc = ctx_foreign_prepare(f, &r.tip, find_tip, err);
-	if (rc == 0)
-		rc = ctx_foreign_prepare(f, &r.parent, find_parent, err);
-	if (rc == 0)
-		rc = ctx_foreign_prepare(f, &r.message, sql.p, err);
+	if (rc == 0 && (ctx_foreign_prepare(f, &r.tip, find_tip, err) < 0 ||
+			   ctx_foreign_prepare(f, &r.parent, find_parent, err) < 0 ||
+			   ctx_foreign_prepare(f, &r.message, sql.p, err) < 0))
+		rc = -1;
 	for (size_t i = 0; rc == 0 && i < threads.n; i++)
 		rc = read_thread(&r, threads.v[i], to, err);
 	ctx_stmt_close(r.tip);

@@ -14,7 +14,7 @@
 #include "store/engine_sqlite.h"
 #include "store/engine_sqlite_blank.h"
 #include "store/engine_sqlite_page.h"
-#include "store/rows.h"
+#include "store/row.h"
 
 /* Creates the main file. It is created first, because SQLite gives side files its
  * permissions. */
@@ -93,13 +93,9 @@ read_numbers(struct ctx_db *db, struct identity *is, struct ctx_err *err)
 static int
 create_schema(struct ctx_db *db, const struct ctx_db_kind *kind, struct ctx_err *err)
 {
-	struct ctx_buf numbers = CTX_BUF_INIT;
 	struct identity is;
 	int rc = -1;
 
-	ctx_buf_addf(&numbers,
-	    "PRAGMA application_id = %lld; PRAGMA user_version = %lld;",
-	    (long long)kind->application_id, (long long)kind->version);
 	if (ctx_db_queue_enter(db, err) < 0)
 		goto done;
 	if (ctx_stmt_exec(db,
@@ -110,8 +106,10 @@ create_schema(struct ctx_db *db, const struct ctx_db_kind *kind, struct ctx_err 
 	db->writing = true;
 	if (read_numbers(db, &is, err) < 0)
 		goto done;
-	if (is_blank_db(&is) && (ctx_stmt_exec(db, kind->schema, err) < 0 ||
-				    ctx_stmt_exec(db, numbers.p, err) < 0))
+	if (is_blank_db(&is) &&
+	    (ctx_stmt_exec(db, kind->schema, err) < 0 ||
+		ctx_db_set(db, "application_id", kind->application_id, err) < 0 ||
+		ctx_db_set(db, "user_version", kind->version, err) < 0))
 		goto done;
 	rc = ctx_db_commit(db, err);
 	if (rc == 0 && is_blank_db(&is))
@@ -121,7 +119,6 @@ done:
 	if (rc < 0) /* do not leave the failed attempt on a full disk */
 		ctx_db_empty_log(db);
 	ctx_db_queue_leave(db);
-	ctx_buf_release(&numbers);
 	return rc;
 }
 
@@ -148,22 +145,18 @@ is_foreign_thing(struct ctx_stmt *q, bool derived)
 static int
 check_db_schema(struct ctx_db *db, const struct ctx_db_kind *kind, struct ctx_err *err)
 {
-	struct ctx_stmt *q = ctx_stmt_new(db,
+	struct ctx_row r = ctx_rows(db, "schema",
 	    "SELECT " CTX_STMT_BARE "type, " CTX_STMT_BARE "name, " CTX_STMT_BARE "sql "
 	    "FROM main.sqlite_master",
-	    err);
-	int rc;
+	    NULL, 0, err);
 
-	while ((rc = ctx_stmt_step(db, q, err)) == 1) {
-		if (!is_foreign_thing(q, kind->derived))
-			continue;
-		rc = ctx_err_set(err, CTX_ESTORE,
-		    "%s '%s' has a %s that ctx did not create: '%.100s'", kind->what,
-		    db->path, ctx_stmt_text(q, 0), ctx_stmt_text(q, 1));
-		break;
-	}
-	ctx_stmt_close(q);
-	return rc;
+	while (ctx_rows_next(&r))
+		if (is_foreign_thing(r.q, kind->derived))
+			r.rc = ctx_err_set(err, CTX_ESTORE,
+			    "%s '%s' has a %s that ctx did not create: '%.100s'",
+			    kind->what, db->path, ctx_stmt_text(r.q, 0),
+			    ctx_stmt_text(r.q, 1));
+	return ctx_rows_end(&r);
 }
 
 /* Reports that the store cannot be upgraded because it is read-only, if that is the
@@ -186,7 +179,6 @@ refuse_upgrade(struct ctx_db *db, const struct ctx_db_kind *kind, struct ctx_err
 static int
 upgrade_db(struct ctx_db *db, const struct ctx_db_kind *kind, struct ctx_err *err)
 {
-	struct ctx_buf sql = CTX_BUF_INIT;
 	int64_t version;
 	int rc = -1;
 
@@ -203,17 +195,15 @@ upgrade_db(struct ctx_db *db, const struct ctx_db_kind *kind, struct ctx_err *er
 	}
 	db->writing = true;
 	if (ctx_stmt_number(db, "PRAGMA user_version", &version, err) < 0 ||
-	    (version < kind->version && kind->upgrade(db, version, err) < 0))
-		goto done;
-	ctx_buf_addf(&sql, "PRAGMA user_version = %lld", (long long)kind->version);
-	if (version < kind->version && ctx_stmt_exec(db, sql.p, err) < 0)
+	    (version < kind->version &&
+		(kind->upgrade(db, version, err) < 0 ||
+		    ctx_db_set(db, "user_version", kind->version, err) < 0)))
 		goto done;
 	rc = ctx_db_commit(db, err);
 done:
 	ctx_db_rollback(db);
 	ctx_db_queue_leave(db);
 	ctx_stmt_forget_idle(db);
-	ctx_buf_release(&sql);
 	return rc;
 }
 
@@ -392,7 +382,7 @@ open_unchanging(struct ctx_db *db, const struct ctx_db_kind *kind,
 	sqlite3_close(ctx_sqlite(db));
 	db->h = NULL;
 	if (ctx_db_open_uri(db, log > 0 ? "?vfs=unix-none" : "?immutable=1") != SQLITE_OK)
-		return ctx_stmt_fail(db, err, "cannot open");
+		return ctx_sqlite_stmt_fail(db, err, "cannot open");
 	/* with this lock, the log's index is in memory, not in the side file */
 	if (log > 0 && ctx_stmt_exec(db, "PRAGMA locking_mode = EXCLUSIVE", err) < 0)
 		return -1;
@@ -465,7 +455,7 @@ ctx_sqlite_open_db(struct ctx_db *db, const struct ctx_db_kind *kind,
 		ctx_blank_doubt(db);
 	if (ctx_sqlite_open(db, o->scratch ? "" : db->path,
 		SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX) != SQLITE_OK)
-		return ctx_stmt_fail(db, err, "cannot open");
+		return ctx_sqlite_stmt_fail(db, err, "cannot open");
 	if (configure_db(db, kind, o, err) < 0 && open_unchanging(db, kind, o, err) < 0)
 		return -1;
 	db->log = ctx_db_log(db, NULL);

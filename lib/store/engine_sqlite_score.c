@@ -165,7 +165,7 @@ ctx_score_register(struct ctx_db *db, struct ctx_err *err)
 	if (ctx_sqlite_fts5(db, &api, err) < 0)
 		return -1;
 	if (api->xCreateFunction(api, "ctx_bm25", NULL, compute_bm25, NULL) != SQLITE_OK)
-		return ctx_stmt_fail(db, err, "cannot search");
+		return ctx_sqlite_stmt_fail(db, err, "cannot search");
 	db->scores = true;
 	return 0;
 }

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "store/rows.h"
+#include "store/row.h"
 
 #define TOTALS 1 /* row of fulltext_data with the totals */
 #define STRUCTURE 10
@@ -85,16 +85,14 @@ static int
 read_block(
     struct ctx_segments *s, int64_t row, struct ctx_buf *block, struct ctx_err *err)
 {
-	int rc;
+	struct ctx_row r = ctx_rows(s->db, "fulltext_data",
+	    "SELECT block FROM fulltext_data WHERE id = ?1", CTX_VALUES(ctx_int(row)),
+	    err);
 
 	ctx_buf_reset(block);
-	ctx_stmt_reset(s->read);
-	ctx_stmt_bind_int64(s->read, 1, row);
-	rc = ctx_stmt_step(s->db, s->read, err);
-	if (rc == 1)
-		ctx_buf_addspan(block, ctx_stmt_bytes(s->read, 0));
-	ctx_stmt_reset(s->read);
-	return rc;
+	if (ctx_rows_next(&r))
+		ctx_buf_addspan(block, ctx_stmt_bytes(r.q, 0));
+	return ctx_rows_found(&r);
 }
 
 int
@@ -115,25 +113,6 @@ ctx_segments_open(struct ctx_segments *s, struct ctx_db *db, struct ctx_err *err
 		return 0;
 	if (s->page_size <= 0)
 		s->page_size = DEFAULT_PAGE_SIZE;
-	s->read = ctx_stmt_new(db, "SELECT block FROM fulltext_data WHERE id = ?1", err);
-	s->write = ctx_stmt_new(
-	    db, "REPLACE INTO fulltext_data (id, block) VALUES (?1, ?2)", err);
-	s->find = ctx_stmt_new(db,
-	    "SELECT term, pgno "
-	    "FROM fulltext_idx "
-	    "WHERE segid = ?1 AND term <= ?2 "
-	    "ORDER BY term DESC "
-	    "LIMIT 1",
-	    err);
-	s->next = ctx_stmt_new(db,
-	    "SELECT term, pgno "
-	    "FROM fulltext_idx "
-	    "WHERE segid = ?1 AND term > ?2 "
-	    "ORDER BY term "
-	    "LIMIT 1",
-	    err);
-	if (s->read == NULL || s->write == NULL || s->find == NULL || s->next == NULL)
-		return -1;
 	rc = read_block(s, STRUCTURE, &block, err);
 	if (rc == 1)
 		rc = read_structure(s, ctx_buf_span(&block));
@@ -144,10 +123,6 @@ ctx_segments_open(struct ctx_segments *s, struct ctx_db *db, struct ctx_err *err
 void
 ctx_segments_close(struct ctx_segments *s)
 {
-	ctx_stmt_free(s->db, s->read);
-	ctx_stmt_free(s->db, s->write);
-	ctx_stmt_free(s->db, s->find);
-	ctx_stmt_free(s->db, s->next);
 	ctx_buf_release(&s->head);
 	free(s->v);
 	*s = (struct ctx_segments){.n = 0};
@@ -157,13 +132,9 @@ static int
 write_block(
     struct ctx_segments *s, int64_t row, struct ctx_span block, struct ctx_err *err)
 {
-	int rc;
-
-	ctx_stmt_bind_int64(s->write, 1, row);
-	ctx_stmt_bind_bytes(s->write, 2, block);
-	rc = ctx_stmt_run(s->db, s->write, err);
-	ctx_stmt_bind_bytes(s->write, 2, CTX_SPAN_NONE);
-	return rc;
+	return ctx_stmt_do(s->db,
+	    "REPLACE INTO fulltext_data (id, block) VALUES (?1, ?2)",
+	    CTX_VALUES(ctx_int(row), ctx_bytes(block)), err);
 }
 
 static void
@@ -271,33 +242,35 @@ ctx_segment_write(struct ctx_segments *s, int64_t segment, int64_t page,
 }
 
 static int
-look_up_row(struct ctx_segments *s, struct ctx_stmt *q, int64_t segment,
+look_up_row(struct ctx_segments *s, const char *sql, int64_t segment,
     struct ctx_span term, int64_t *page, bool *has_skips, struct ctx_buf *key,
     struct ctx_err *err)
 {
-	int64_t v;
-	int rc;
+	struct ctx_row r = ctx_rows(s->db, "fulltext_idx", sql,
+	    CTX_VALUES(ctx_int(segment), ctx_bytes(term.n == 0 ? ctx_span_of("") : term)),
+	    err);
 
-	ctx_stmt_reset(q);
-	ctx_stmt_bind_int64(q, 1, segment);
-	ctx_stmt_bind_bytes(q, 2, term.n == 0 ? ctx_span_of("") : term);
-	rc = ctx_stmt_step(s->db, q, err);
-	if (rc == 1) {
-		v = ctx_stmt_int64(q, 1);
+	if (ctx_rows_next(&r)) {
+		int64_t v = ctx_stmt_int64(r.q, 1);
 		*page = v >> 1;
 		*has_skips = (v & 1) != 0;
 		ctx_buf_reset(key);
-		ctx_buf_addspan(key, ctx_stmt_bytes(q, 0));
+		ctx_buf_addspan(key, ctx_stmt_bytes(r.q, 0));
 	}
-	ctx_stmt_reset(q);
-	return rc;
+	return ctx_rows_found(&r);
 }
 
 int
 ctx_segment_find(struct ctx_segments *s, int64_t segment, struct ctx_span term,
     int64_t *page, bool *has_skips, struct ctx_buf *key, struct ctx_err *err)
 {
-	return look_up_row(s, s->find, segment, term, page, has_skips, key, err);
+	return look_up_row(s,
+	    "SELECT term, pgno "
+	    "FROM fulltext_idx "
+	    "WHERE segid = ?1 AND term <= ?2 "
+	    "ORDER BY term DESC "
+	    "LIMIT 1",
+	    segment, term, page, has_skips, key, err);
 }
 
 int
@@ -306,7 +279,13 @@ ctx_segment_next(struct ctx_segments *s, int64_t segment, struct ctx_span term,
 {
 	bool ignored;
 
-	return look_up_row(s, s->next, segment, term, page, &ignored, key, err);
+	return look_up_row(s,
+	    "SELECT term, pgno "
+	    "FROM fulltext_idx "
+	    "WHERE segid = ?1 AND term > ?2 "
+	    "ORDER BY term "
+	    "LIMIT 1",
+	    segment, term, page, &ignored, key, err);
 }
 
 int

@@ -13,7 +13,7 @@ struct ctx_segment {
 	bool merging; /* true: the segment is being merged into the next level */
 };
 
-/* All segments of the index, and statements that read and write their pages. */
+/* All segments of the index. */
 struct ctx_segments {
 	struct ctx_db *db;
 	struct ctx_segment *v;
@@ -26,7 +26,6 @@ struct ctx_segments {
 	int64_t page_size; /* size in bytes at which FTS5 starts a new page */
 	bool known;        /* false: another version of FTS5 wrote the index */
 	bool changed;
-	struct ctx_stmt *read, *write, *find, *next;
 };
 
 /* Reads the list of segments. Returns 1 on success; 0 if the index is of another version

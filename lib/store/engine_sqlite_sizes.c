@@ -1,23 +1,10 @@
 /* The numbers of words of each row and of all rows, which FTS5 uses for ranking. */
 #include "store/engine_sqlite_segment.h"
-#include "store/rows.h"
+#include "store/row.h"
 
 #include <stdlib.h>
 
 #include "base/mem.h"
-
-static int
-add_size(void *arg, struct ctx_stmt *q, struct ctx_err *err CTX_UNUSED)
-{
-	struct ctx_fulltext_sizes *s = arg;
-	struct ctx_span size = ctx_stmt_bytes(q, 0);
-	uint64_t v;
-
-	if (ctx_varint_get((const unsigned char *)size.p, size.n, &v) > 0)
-		s->words += (int64_t)v;
-	s->rows++;
-	return 0;
-}
 
 static int
 take_totals(
@@ -40,9 +27,17 @@ ctx_fulltext_take_sizes(struct ctx_segments *all, const int64_t *sessions, size_
 	for (size_t i = 0; i < n;) {
 		struct ctx_session_run run = ctx_session_run_take(sessions, n, &i);
 		struct ctx_value range[] = {CTX_RUN_ROWS(run)};
-		if (ctx_stmt_rows(all->db,
-			"SELECT sz FROM fulltext_docsize WHERE id BETWEEN ?1 AND ?2",
-			range, 2, add_size, sum, err) < 0 ||
+		struct ctx_row r = ctx_rows(all->db, "fulltext_docsize",
+		    "SELECT sz FROM fulltext_docsize WHERE id BETWEEN ?1 AND ?2", range,
+		    2, err);
+		while (ctx_rows_next(&r)) {
+			struct ctx_span size = ctx_stmt_bytes(r.q, 0);
+			uint64_t v;
+			if (ctx_varint_get((const unsigned char *)size.p, size.n, &v) > 0)
+				sum->words += (int64_t)v;
+			sum->rows++;
+		}
+		if (ctx_rows_end(&r) < 0 ||
 		    ctx_stmt_do(all->db,
 			"DELETE FROM fulltext_docsize WHERE id BETWEEN ?1 AND ?2", range,
 			2, err) < 0)

@@ -12,7 +12,7 @@
 #include "store/engine_sqlite_blank.h"
 #include "store/engine_sqlite.h"
 #include "store/engine_sqlite_pages.h"
-#include "store/rows.h"
+#include "store/row.h"
 
 #define WIPE_ATTEMPTS 10
 #define VACUUM_PAGES 4000 /* pages returned in one transaction */
@@ -126,16 +126,13 @@ ctx_db_commit_smaller(struct ctx_db *db, int64_t *bytes, struct ctx_err *err)
 static int
 give_back(struct ctx_db *db, int *pages, struct ctx_err *err)
 {
-	struct ctx_buf sql = CTX_BUF_INIT;
 	int rc;
 
 	do {
-		ctx_buf_reset(&sql);
-		ctx_buf_addf(&sql, "PRAGMA incremental_vacuum(%d)", *pages);
 		err->code = CTX_OK;
 		rc = ctx_db_begin(db, err);
 		if (rc == 0)
-			rc = ctx_stmt_exec(db, sql.p, err);
+			rc = ctx_db_set(db, "incremental_vacuum", *pages, err);
 		rc = ctx_db_end(db, rc, err);
 		if (rc < 0 && err->code == CTX_EIO) {
 			ctx_db_empty_log(db);
@@ -144,7 +141,6 @@ give_back(struct ctx_db *db, int *pages, struct ctx_err *err)
 			break;
 		}
 	} while (*pages > 0);
-	ctx_buf_release(&sql);
 	return rc;
 }
 
@@ -250,25 +246,19 @@ static int
 wipe_pages(struct ctx_pages *p, struct ctx_err *err)
 {
 	struct ctx_db *db = p->db;
-	struct ctx_buf sql = CTX_BUF_INIT;
 	int64_t version;
 	int rc = lock_quiet_file(db, err);
 
-	if (rc == 0)
-		rc = ctx_pages_wipe(p, err);
-	if (rc == 0)
-		rc = ctx_stmt_number(db, "PRAGMA user_version", &version, err);
-	if (rc == 0) {
-		ctx_buf_addf(&sql, "PRAGMA user_version = %lld", (long long)version);
-		rc = ctx_stmt_exec(db, sql.p, err);
-	}
-	if (rc == 0)
-		rc = ctx_db_commit(db, err);
+	if (rc == 0 &&
+	    (ctx_pages_wipe(p, err) < 0 ||
+		ctx_stmt_number(db, "PRAGMA user_version", &version, err) < 0 ||
+		ctx_db_set(db, "user_version", version, err) < 0 ||
+		ctx_db_commit(db, err) < 0))
+		rc = -1;
 	if (rc == 0 && p->all)
 		ctx_blank_mark(db);
 	ctx_db_rollback(db);
 	sqlite3_db_release_memory(ctx_sqlite(db));
-	ctx_buf_release(&sql);
 	return rc;
 }
 

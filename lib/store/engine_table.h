@@ -4,11 +4,15 @@
 
 #include "store/fulltext_index.h"
 
+/* Resets a statement and removes its values. Returns false if the statement must not be
+ * used again. */
+typedef bool ctx_stmt_clear_fn(struct ctx_stmt *q);
+
 /* The list of these functions. Each row has the name of a public function (see
- * store/engine.h and store/fulltext_index.h) and the name of a member of struct
- * ctx_engine. The member has the type of the public function. The public function calls
- * the member, after checks that are the same in all engines (engine.c). ctx_sqlite_NAME
- * and ctx_pg_NAME implement the member NAME. */
+ * store/engine.h and store/fulltext_index.h) or of a function type, and the name of a
+ * member of struct ctx_engine. The member has the type of the function. The public
+ * function calls the member, after checks that are the same in all engines (engine.c).
+ * ctx_sqlite_NAME and ctx_pg_NAME implement the member NAME. */
 #define CTX_ENGINE_FUNCTIONS(ROW)                   \
 	ROW(ctx_db_open, open_db)                   \
 	ROW(ctx_db_close, close)                    \
@@ -25,16 +29,11 @@
 	ROW(ctx_db_total_changes, total_changes)    \
 	ROW(ctx_db_incarnation, incarnation)        \
 	ROW(ctx_db_size, size)                      \
-	ROW(ctx_stmt_fail, stmt_fail)               \
 	ROW(ctx_stmt_new, stmt_new)                 \
-	ROW(ctx_stmt_keep, stmt_keep)               \
-	ROW(ctx_stmt_free, stmt_free)               \
+	ROW(ctx_stmt_clear_fn, stmt_clear)          \
 	ROW(ctx_stmt_step, stmt_step)               \
 	ROW(ctx_stmt_exec, stmt_exec)               \
-	ROW(ctx_stmt_bind_span, stmt_bind_span)     \
-	ROW(ctx_stmt_bind_int, stmt_bind_int)       \
-	ROW(ctx_stmt_bind_int64, stmt_bind_int64)   \
-	ROW(ctx_stmt_bind_bytes, stmt_bind_bytes)   \
+	ROW(ctx_stmt_bind, stmt_bind)               \
 	ROW(ctx_stmt_span, stmt_span)               \
 	ROW(ctx_stmt_type, stmt_type)               \
 	ROW(ctx_stmt_int64, stmt_int64)             \
@@ -44,11 +43,11 @@
 	ROW(ctx_stmt_column_name, stmt_column_name) \
 	ROW(ctx_stmt_reset, stmt_reset)             \
 	ROW(ctx_stmt_close, stmt_close)             \
-	ROW(ctx_index_add, index_add)               \
-	ROW(ctx_index_clear, index_clear)           \
-	ROW(ctx_index_erase, index_erase)           \
-	ROW(ctx_index_search, index_search)         \
-	ROW(ctx_index_count, index_count)
+	ROW(ctx_index_add_fn, index_add)            \
+	ROW(ctx_index_clear_fn, index_clear)        \
+	ROW(ctx_index_erase_fn, index_erase)        \
+	ROW(ctx_index_search_fn, index_search)      \
+	ROW(ctx_index_count_fn, index_count)
 
 #define CTX_ENGINE_MEMBER(function, name) __typeof__(function) *(name);
 struct ctx_engine {
@@ -67,7 +66,13 @@ struct ctx_engine {
  * which begins with this struct. */
 struct ctx_stmt {
 	const struct ctx_engine *engine;
+	char *sql;      /* the text with which ctx_stmt_new finds the statement again */
+	unsigned place; /* index in the array of idle statements at which it is kept */
 };
+
+/* SQLite: makes statements use the catalog tables of the store as soon as it has them, and
+ * empty tables until then. Does nothing if no empty tables are attached. */
+void ctx_db_follow_catalog(struct ctx_db *db);
 
 extern const struct ctx_engine ctx_engine_sqlite;
 /* The address of this object is NULL in programs that are not linked with the engine for

@@ -24,15 +24,13 @@ ctx_entity_release(struct ctx_entity *e)
 int
 ctx_entity_bump(struct ctx_store *st, const char *tenant, bool names, struct ctx_err *err)
 {
-	struct ctx_stmt *q = ctx_stmt_kept(&st->db, CTX_STMT_ENTITY_BUMP,
+	return ctx_stmt_do(&st->db,
 	    "INSERT INTO entity_change (tenant_id, generation, revision) "
 	    "VALUES (?1, ?2, 1) "
 	    "ON CONFLICT (tenant_id) "
 	    "DO UPDATE SET generation = entity_change.generation + excluded.generation, "
 	    "revision = entity_change.revision + 1",
 	    CTX_VALUES(ctx_str(tenant), ctx_int(names)), err);
-
-	return ctx_stmt_run(&st->db, q, err);
 }
 
 int
@@ -81,13 +79,12 @@ ctx_entity_put(struct ctx_store *st, const char *tenant, struct ctx_entity *e,
 	    "updated_at = excluded.updated_at "
 	    "RETURNING id";
 	bool renamed = false;
-	struct ctx_stmt *q;
 	struct ctx_row r;
 	int known;
 
 	if (ctx_db_make_catalog(&st->db, err) < 0)
 		return -1;
-	r = ctx_rows_kept(&st->db, CTX_STMT_ENTITY_FIND, "entity",
+	r = ctx_rows(&st->db, "entity",
 	    "SELECT id, name FROM entity WHERE tenant_id = ?1 AND type = ?2 AND key = ?3",
 	    CTX_VALUES(ctx_str(tenant), ctx_str(e->type), ctx_text(key)), err);
 	if (ctx_rows_next(&r)) {
@@ -97,13 +94,12 @@ ctx_entity_put(struct ctx_store *st, const char *tenant, struct ctx_entity *e,
 	known = ctx_rows_found(&r);
 	if (known < 0)
 		return -1;
-	q = ctx_stmt_kept(&st->db, CTX_STMT_ENTITY_PUT, sql,
-	    CTX_VALUES(ctx_str(tenant), ctx_str(e->type), ctx_text(key), ctx_str(e->name),
-		ctx_str(e->id_json), ctx_str(e->slug), ctx_int(e->parent_no),
-		ctx_str(e->action), ctx_str(e->data_json), ctx_int(e->data_expires_at),
-		ctx_int(e->updated_at)),
-	    err);
-	if (ctx_stmt_insert(&st->db, q, known == 0 ? &e->no : NULL, err) < 0)
+	if (ctx_stmt_add(&st->db, sql,
+		CTX_VALUES(ctx_str(tenant), ctx_str(e->type), ctx_text(key),
+		    ctx_str(e->name), ctx_str(e->id_json), ctx_str(e->slug),
+		    ctx_int(e->parent_no), ctx_str(e->action), ctx_str(e->data_json),
+		    ctx_int(e->data_expires_at), ctx_int(e->updated_at)),
+		known == 0 ? &e->no : NULL, err) < 0)
 		return -1;
 	return ctx_entity_bump(st, tenant, known == 0 || renamed, err) < 0 ? -1
 									   : known == 0;
@@ -139,7 +135,7 @@ int
 ctx_entity_get(
     struct ctx_store *st, int64_t no, struct ctx_entity *out, struct ctx_err *err)
 {
-	struct ctx_row r = ctx_rows_kept(&st->db, CTX_STMT_ENTITY_GET, "entity",
+	struct ctx_row r = ctx_rows(&st->db, "entity",
 	    "SELECT " COLUMNS " FROM entity WHERE id = ?1", CTX_VALUES(ctx_int(no)), err);
 
 	if (ctx_rows_next(&r))
@@ -215,53 +211,49 @@ ctx_entity_list(struct ctx_store *st, const char *tenant, const char *type,
 
 /* ---- aliases and relations ---- */
 
+/* Runs a statement on the entity, whose number is ?1, and counts a change
+ * (ctx_entity_count_change) if rows were changed. Returns their number, or -1. */
+static int
+change_entity(struct ctx_store *st, const char *sql, int64_t no, struct ctx_value second,
+    struct ctx_value third, bool names, struct ctx_err *err)
+{
+	int n = ctx_stmt_change(
+	    &st->db, sql, CTX_VALUES(ctx_int(no), second, third), err);
+
+	return n > 0 && ctx_entity_count_change(st, no, names, err) < 0 ? -1 : n;
+}
+
 int
 ctx_entity_alias(struct ctx_store *st, int64_t no, struct ctx_span key,
     struct ctx_span alias, struct ctx_err *err)
 {
-	struct ctx_stmt *q = ctx_stmt_kept(&st->db, CTX_STMT_ENTITY_ALIAS,
+	return change_entity(st,
 	    "INSERT INTO entity_alias (entity_id, key, alias) "
 	    "VALUES (?1, ?2, ?3) "
 	    "ON CONFLICT DO NOTHING",
-	    CTX_VALUES(ctx_int(no), ctx_text(key), ctx_text(alias)), err);
-
-	if (ctx_stmt_run(&st->db, q, err) < 0)
-		return -1;
-	if (ctx_db_changes(&st->db) == 0)
-		return 0;
-	return ctx_entity_count_change(st, no, true, err) < 0 ? -1 : 1;
-}
-
-static int
-change_relation(struct ctx_store *st, const char *sql, int64_t no, const char *type,
-    int64_t target, struct ctx_err *err)
-{
-	int n = ctx_stmt_change(
-	    &st->db, sql, CTX_VALUES(ctx_int(no), ctx_str(type), ctx_int(target)), err);
-
-	return n > 0 && ctx_entity_count_change(st, no, false, err) < 0 ? -1 : n;
+	    no, ctx_text(key), ctx_text(alias), true, err);
 }
 
 int
 ctx_entity_relate(struct ctx_store *st, int64_t no, const char *type, int64_t target,
     struct ctx_err *err)
 {
-	return change_relation(st,
+	return change_entity(st,
 	    "INSERT INTO entity_relation (entity_id, type, target_id) "
 	    "SELECT ?1, ?2, ?3 "
 	    "WHERE EXISTS (SELECT 1 FROM entity WHERE id = ?1) "
 	    "ON CONFLICT DO NOTHING",
-	    no, type, target, err);
+	    no, ctx_str(type), ctx_int(target), false, err);
 }
 
 int
 ctx_entity_unrelate(struct ctx_store *st, int64_t no, const char *type, int64_t target,
     struct ctx_err *err)
 {
-	return change_relation(st,
+	return change_entity(st,
 	    "DELETE FROM entity_relation "
 	    "WHERE entity_id = ?1 AND type = ?2 AND target_id = ?3",
-	    no, type, target, err);
+	    no, ctx_str(type), ctx_int(target), false, err);
 }
 
 int
@@ -303,15 +295,13 @@ ctx_entity_merge(struct ctx_store *st, int64_t from, int64_t into, struct ctx_er
 	    "WHERE f.id = ?1) "
 	    "WHERE id = ?2",
 	    "DELETE FROM entity WHERE id = ?1",
+	    NULL,
 	};
+	int64_t ignored = 0;
 
-	/* not all statements have ?2 */
-	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++)
-		if (ctx_stmt_change(&st->db, steps[i],
-			(const struct ctx_value[]){ctx_int(from), ctx_int(into)},
-			strstr(steps[i], "?2") == NULL ? 1 : 2, err) < 0)
-			return -1;
-	if (ctx_link_move(st, from, into, err) < 0)
+	if (ctx_stmt_each(&st->db, steps, CTX_VALUES(ctx_int(from), ctx_int(into)),
+		&ignored, err) < 0 ||
+	    ctx_link_move(st, from, into, err) < 0)
 		return -1;
 	return ctx_entity_count_change(st, into, true, err);
 }
@@ -361,10 +351,77 @@ int
 ctx_entity_relation_count(
     struct ctx_store *st, int64_t no, int64_t *n, struct ctx_err *err)
 {
-	struct ctx_row r = ctx_rows_kept(&st->db, CTX_STMT_ENTITY_RELATED, "entity",
-	    "SELECT count(*) FROM entity_relation WHERE entity_id = ?1",
-	    CTX_VALUES(ctx_int(no)), err);
+	return ctx_stmt_ints(&st->db,
+		   "SELECT count(*) FROM entity_relation WHERE entity_id = ?1",
+		   CTX_VALUES(ctx_int(no)), n, 1, err) < 0
+		   ? -1
+		   : 0;
+}
 
-	*n = ctx_rows_next(&r) ? ctx_stmt_int64(r.q, 0) : 0;
-	return ctx_rows_end(&r);
+/* ---- removing ---- */
+
+int
+ctx_entity_remove(struct ctx_store *st, const char *tenant, const char *type,
+    struct ctx_span key, struct ctx_err *err)
+{
+	static const char *const steps[] = {
+	    "DELETE FROM entity_alias WHERE entity_id = ?1",
+	    "DELETE FROM entity_relation WHERE entity_id = ?1 OR target_id = ?1",
+	    "UPDATE entity SET parent_id = NULL WHERE parent_id = ?1",
+	    "DELETE FROM entity WHERE id = ?1",
+	    NULL,
+	};
+	int64_t no = 0, ignored = 0;
+
+	if (ctx_db_make_catalog(&st->db, err) < 0 ||
+	    ctx_stmt_ints(&st->db,
+		"SELECT id FROM entity WHERE tenant_id = ?1 AND type = ?2 AND key = ?3",
+		CTX_VALUES(ctx_str(tenant), ctx_str(type), ctx_text(key)), &no, 1,
+		err) < 0)
+		return -1;
+	if (no == 0)
+		return 0;
+	/* while the entity's row, which names the tenant, still exists */
+	return ctx_entity_count_change(st, no, true, err) < 0 ||
+		       ctx_stmt_each(
+			   &st->db, steps, CTX_VALUES(ctx_int(no)), &ignored, err) < 0 ||
+		       ctx_link_move(st, no, 0, err) < 0
+		   ? -1
+		   : 1;
+}
+
+int
+ctx_entity_unalias(
+    struct ctx_store *st, int64_t no, struct ctx_span key, struct ctx_err *err)
+{
+	return change_entity(st,
+	    "DELETE FROM entity_alias WHERE entity_id = ?1 AND key = ?2", no,
+	    ctx_text(key), ctx_int(0), true, err);
+}
+
+int
+ctx_entity_reset(struct ctx_store *st, const char *tenant, const char *type,
+    struct ctx_span key, struct ctx_err *err)
+{
+	return ctx_stmt_do(&st->db,
+	    "UPDATE entity "
+	    "SET external_id = NULL, slug = NULL, action = NULL, data = NULL, "
+	    "data_expires_at = NULL "
+	    "WHERE tenant_id = ?1 AND type = ?2 AND key = ?3",
+	    CTX_VALUES(ctx_str(tenant), ctx_str(type), ctx_text(key)), err);
+}
+
+int
+ctx_entity_detach(struct ctx_store *st, int64_t no, struct ctx_err *err)
+{
+	static const char *const steps[] = {
+	    "UPDATE entity SET parent_id = NULL WHERE id = ?1 AND parent_id IS NOT NULL",
+	    "DELETE FROM entity_relation WHERE entity_id = ?1",
+	    NULL,
+	};
+	int64_t rows = 0;
+
+	if (ctx_stmt_each(&st->db, steps, CTX_VALUES(ctx_int(no)), &rows, err) < 0)
+		return -1;
+	return rows > 0 ? ctx_entity_count_change(st, no, false, err) : 0;
 }

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "store/fulltext_index.h"
+#include "store/engine_table.h"
 #include "store/fulltext_text.h"
 #include "store/row.h"
 #include "words/words.h"
@@ -52,7 +52,7 @@ take_in(void *arg, int64_t id, struct ctx_span text, int role CTX_UNUSED,
 	t->n++;
 	t->last_id = id;
 	t->bytes += text.n;
-	if (ctx_index_add(t->db, id, space_text(t, text), err) < 0)
+	if (t->db->engine->index_add(t->db, id, space_text(t, text), err) < 0)
 		return -1;
 	return is_fulltext_chunk_full(t);
 }
@@ -64,56 +64,38 @@ struct pending {
 	bool kept; /* the messages to index are kept texts */
 };
 
-/* Finds the next sessions whose kept texts are to be indexed; arguments and result as for
- * find_pending_fulltext. */
-static int
-find_waiting_fulltext(
-    struct ctx_db *db, int64_t after, int64_t *out, int max, struct ctx_err *err)
-{
-	struct ctx_row r = ctx_rows(db, "mark",
-	    "SELECT session_no "
-	    "FROM mark "
-	    "WHERE kind = '" CTX_FULLTEXT_WAITS "' AND session_no > ?1 "
-	    "ORDER BY session_no",
-	    CTX_VALUES(ctx_int(after)), err);
-	int n = 0;
-
-	while (n < max && ctx_rows_next(&r))
-		out[n++] = ctx_stmt_int64(r.q, 0);
-	return ctx_rows_end(&r) < 0 ? -1 : n;
-}
-
-/* Finds the next sessions, with numbers greater than after, that have messages after
- * their marks: at most max. Returns their number, or -1. Sessions and marks are read in
+/* Lists the sessions that have messages after their marks. Sessions and marks are read in
  * parallel, both ordered by number. */
 static int
-find_pending_fulltext(struct ctx_store *st, struct ctx_db *db, int64_t after,
-    int64_t *out, int max, struct ctx_err *err)
+list_pending_fulltext(struct ctx_store *st, struct ctx_db *db, struct ctx_numbers *list,
+    struct ctx_err *err)
 {
 	struct ctx_row r = ctx_rows(&st->db, "session",
 	    "SELECT no, last_seq FROM session WHERE " CTX_SESSION_HAS_BODIES
-	    " AND no > ?1 ORDER BY no",
-	    CTX_VALUES(ctx_int(after)), err);
+	    " ORDER BY no",
+	    NULL, 0, err);
 	struct ctx_row marks = ctx_rows(db, "mark",
 	    "SELECT session_no, seq "
 	    "FROM mark "
-	    "WHERE kind = 'fulltext' AND session_no > ?1 "
+	    "WHERE kind = 'fulltext' "
 	    "ORDER BY session_no",
-	    CTX_VALUES(ctx_int(after)), err);
+	    NULL, 0, err);
 	bool more = ctx_rows_next(&marks);
-	int n = 0, rc;
+	int rc;
 
-	while (n < max && !marks.wrong && ctx_rows_next(&r)) {
+	while (!marks.wrong && ctx_rows_next(&r)) {
 		int64_t no = ctx_stmt_int64(r.q, 0), mark = 0;
 		while (more && ctx_stmt_int64(marks.q, 0) < no)
 			more = ctx_rows_next(&marks);
 		if (more && ctx_stmt_int64(marks.q, 0) == no)
 			mark = ctx_row_whole(&marks, 1, "seq", 0, CTX_SEQ_MAX);
-		if (mark < ctx_stmt_int64(r.q, 1))
-			out[n++] = no;
+		if (mark >= ctx_stmt_int64(r.q, 1))
+			continue;
+		CTX_MEM_GROW(list->v, list->n, list->cap);
+		list->v[list->n++] = no;
 	}
 	rc = ctx_rows_end(&r);
-	return ctx_rows_end(&marks) < 0 || rc < 0 ? -1 : n;
+	return ctx_rows_end(&marks) < 0 ? -1 : rc;
 }
 
 /* Tests whether the session has messages after its mark. Returns 1 with the other members
@@ -170,15 +152,13 @@ static int
 take_chunk(struct taker *t, const int64_t *list, int n, int *at, struct ctx_err *err)
 {
 	double inside = 0; /* share of the current session that is indexed */
-	int rc = -1;
+	int rc;
 
 	t->n = 0;
 	t->bytes = 0;
 	if (ctx_db_begin(t->db, err) < 0)
 		return -1;
-	if (ctx_store_begin_read(t->st, err) < 0)
-		goto done;
-	rc = 0;
+	rc = ctx_store_begin_read(t->st, err);
 	while (rc >= 0 && *at < n && !is_fulltext_chunk_full(t)) {
 		struct pending p = {.no = list[*at]};
 		rc = is_pending(t->st, &p, err);
@@ -192,13 +172,10 @@ take_chunk(struct taker *t, const int64_t *list, int n, int *at, struct ctx_err 
 			inside = (double)ctx_row_seq(t->last_id) / (double)p.last_seq;
 	}
 	ctx_store_end_read(t->st);
-	if (rc >= 0)
-		rc = ctx_db_commit(t->db, err);
+	rc = ctx_db_end(t->db, rc < 0 ? -1 : 0, err);
 	if (rc == 0 && t->st->progress != NULL)
 		t->st->progress(
 		    t->n, "messages indexed", ((double)*at + inside) / (double)n);
-done:
-	ctx_db_rollback(t->db);
 	return rc;
 }
 
@@ -224,7 +201,7 @@ start_again(struct ctx_store *st, struct ctx_err *err)
 	struct ctx_db *db = ctx_store_derived(st, err);
 	int64_t made;
 
-	if (db == NULL || ctx_index_clear(db, err) < 0 ||
+	if (db == NULL || db->engine->index_clear(db, err) < 0 ||
 	    ctx_stmt_exec(db,
 		"DELETE FROM mark "
 		"WHERE kind IN ('fulltext', '" CTX_FULLTEXT_WAITS "')",
@@ -301,15 +278,14 @@ ctx_fulltext_catch_up_with(
 	return ensure_form(st, err) < 0 ? -1 : take_all(st, sessions, (int)n, err);
 }
 
-#define PAGE 1024 /* number of sessions looked up at once */
-
 int
 ctx_fulltext_catch_up(
     struct ctx_store *st, const struct ctx_session *only, struct ctx_err *err)
 {
+	static const struct ctx_whole any = {"mark", "session_no", INT64_MIN, INT64_MAX};
 	struct ctx_db *db = ctx_store_derived(st, err);
-	int64_t *list, after = 0;
-	int n = PAGE, rc = 0;
+	struct ctx_numbers list = {NULL, 0, 0};
+	int rc;
 
 	if (db == NULL || ensure_form(st, err) < 0)
 		return -1;
@@ -318,21 +294,27 @@ ctx_fulltext_catch_up(
 		rc = is_pending(st, &p, err);
 		return rc == 1 ? take_all(st, &p.no, 1, err) : rc;
 	}
-	list = ctx_mem_new(PAGE * sizeof(*list));
-	for (int kept = 1; rc == 0 && kept >= 0; kept--, n = PAGE, after = 0)
-		while (rc == 0 && n == PAGE) {
-			n = kept ? find_waiting_fulltext(db, after, list, PAGE, err)
-				 : find_pending_fulltext(st, db, after, list, PAGE, err);
-			rc = n > 0 ? take_all(st, list, n, err) : n;
-			after = n > 0 ? list[n - 1] : after;
-		}
-	free(list);
+	/* first the sessions whose kept texts are to be indexed */
+	rc = ctx_stmt_list(db,
+	    "SELECT session_no "
+	    "FROM mark "
+	    "WHERE kind = '" CTX_FULLTEXT_WAITS "' "
+	    "ORDER BY session_no",
+	    NULL, 0, any, &list, err);
+	if (rc == 0)
+		rc = take_all(st, list.v, (int)list.n, err);
+	list.n = 0;
+	if (rc == 0)
+		rc = list_pending_fulltext(st, db, &list, err);
+	if (rc == 0)
+		rc = take_all(st, list.v, (int)list.n, err);
+	free(list.v);
 	return rc;
 }
 
 /* ---- deleted sessions ---- */
 
-/* The rows of sessions in the index, for ctx_index_erase. */
+/* The rows of sessions in the index, for ctx_index_erase_fn. */
 struct indexed {
 	struct taker *t;
 	const int64_t *no;
@@ -415,7 +397,7 @@ erase_fulltext_sessions(
 	int rc = t.db == NULL ? -1 : has_form(st, err);
 
 	if (rc == 1)
-		rc = ctx_index_erase(t.db, no, n, &texts, &erased, err);
+		rc = t.db->engine->index_erase(t.db, no, n, &texts, &erased, err);
 	for (size_t k = 0; rc >= 0 && k < n;) {
 		struct ctx_session_run run = ctx_session_run_take(no, n, &k);
 		if (ctx_stmt_each(t.db, sql,

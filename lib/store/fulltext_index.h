@@ -1,7 +1,7 @@
-/* Private to full-text search: the index of words, which each database engine implements.
- * The index has a row for each message, with the message's row id, and holds words, but
- * no texts. db is the derived database. Texts must have been prepared with
- * ctx_words_space. */
+/* Private to full-text search: the index of words. Each database engine has functions of
+ * the types below as members of db->engine (store/engine_table.h). The index has a row for
+ * each message, with the message's row id, and holds words, but no texts. db is the derived
+ * database. Texts must have been prepared with ctx_words_space. */
 #ifndef CTX_STORE_FULLTEXT_INDEX_H
 #define CTX_STORE_FULLTEXT_INDEX_H
 
@@ -9,13 +9,13 @@
 
 /* ---- changes: call inside a write transaction on db ---- */
 
-int ctx_index_add(
+typedef int ctx_index_add_fn(
     struct ctx_db *db, int64_t id, struct ctx_span text, struct ctx_err *err);
 
 /* Removes all rows from the index. */
-int ctx_index_clear(struct ctx_db *db, struct ctx_err *err);
+typedef int ctx_index_clear_fn(struct ctx_db *db, struct ctx_err *err);
 
-/* Supplies the texts of the rows that ctx_index_erase removes. The functions each and
+/* Supplies the texts of the rows that ctx_index_erase_fn removes. The functions each and
  * words call fn with texts that are borrowed for the call; fn returns 0, or -1 with err
  * set. Both functions return -1 on error.
  *
@@ -37,11 +37,11 @@ struct ctx_index_rows {
  * sessions has the sessions' numbers in ascending order. Sets *erased to the number of
  * removed rows. Returns 1 on success; 0 if texts are missing, in which case the caller
  * must rebuild the index; -1 on error. */
-int ctx_index_erase(struct ctx_db *db, const int64_t *sessions, size_t n,
+typedef int ctx_index_erase_fn(struct ctx_db *db, const int64_t *sessions, size_t n,
     const struct ctx_index_rows *rows, int64_t *erased, struct ctx_err *err);
 
-/* Overwrites rows that ctx_index_erase could only mark as deleted. If again is true, also
- * overwrites rows that another version of ctx may have marked as deleted. Must not be
+/* Overwrites rows that ctx_index_erase_fn could only mark as deleted. If again is true,
+ * also overwrites rows that another version of ctx may have marked as deleted. Must not be
  * called inside a transaction. */
 int ctx_index_scrub(struct ctx_db *db, bool again, struct ctx_err *err);
 
@@ -69,12 +69,12 @@ typedef int ctx_index_hit_fn(void *arg, int64_t id, double score, struct ctx_err
  * query->floor may be left out. fn returns 0, or -1 with err set. Fails with CTX_EUSAGE
  * if the query is invalid, and with CTX_ESTORE if index pages with the query's words are
  * found to be damaged. */
-int ctx_index_search(struct ctx_db *db, const struct ctx_index_query *query,
+typedef int ctx_index_search_fn(struct ctx_db *db, const struct ctx_index_query *query,
     ctx_index_hit_fn *fn, void *arg, struct ctx_err *err);
 
 /* Counts the rows that match the query, and stores the number in *n. Counting stops at
  * max. Returns 0 or -1. */
-int ctx_index_count(struct ctx_db *db, const struct ctx_index_query *query, int64_t max,
-    int64_t *n, struct ctx_err *err);
+typedef int ctx_index_count_fn(struct ctx_db *db, const struct ctx_index_query *query,
+    int64_t max, int64_t *n, struct ctx_err *err);
 
 #endif

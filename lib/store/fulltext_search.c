@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "base/time.h"
+#include "store/engine_table.h"
 #include "store/fulltext_text.h"
 #include "store/row.h"
 #include "words/words.h"
@@ -239,7 +240,7 @@ search_range(struct finder *f, int64_t first_id, int64_t last_id, struct ctx_err
 	struct searching s = {f, -1, false};
 
 	f->searched = true;
-	return ctx_index_search(f->db, &query, take_search_hit, &s, err);
+	return f->db->engine->index_search(f->db, &query, take_search_hit, &s, err);
 }
 
 static int
@@ -294,5 +295,5 @@ ctx_fulltext_count(struct ctx_store *st, const struct ctx_session *s, const char
 	    query, ctx_row_id(s->no, 1), ctx_row_id(s->no, CTX_SEQ_MAX), NULL, true};
 	struct ctx_db *db = ctx_store_derived(st, err);
 
-	return db == NULL ? -1 : ctx_index_count(db, &match, max, n, err);
+	return db == NULL ? -1 : db->engine->index_count(db, &match, max, n, err);
 }

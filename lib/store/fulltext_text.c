@@ -88,14 +88,8 @@ int
 ctx_fulltext_last_kept(
     struct ctx_store *st, int64_t session_no, int64_t *seq, struct ctx_err *err)
 {
-	int rc = ctx_stmt_ints(ctx_store_derived(st, err),
-	    "SELECT max(id) FROM fulltext_kept WHERE id BETWEEN ?1 AND ?2",
-	    CTX_VALUES(ctx_int(ctx_row_id(session_no, 1)),
-		ctx_int(ctx_row_id(session_no, CTX_SEQ_MAX))),
-	    seq, 1, err);
-
-	*seq = ctx_row_seq(*seq);
-	return rc < 0 ? -1 : 0;
+	return ctx_stmt_last_seq(
+	    ctx_store_derived(st, err), "fulltext_kept", session_no, seq, err);
 }
 
 /* The session is indexed up to its mark. Earlier versions set no mark when they indexed
@@ -123,8 +117,7 @@ ctx_fulltext_indexed(struct ctx_store *st, int64_t no, int64_t *seq, struct ctx_
 struct keeper {
 	struct ctx_db *db;
 	int64_t no, last; /* number of the session, and its last message */
-	struct ctx_stmt *q;
-	z_stream *z; /* NULL until first used */
+	z_stream *z;      /* NULL until first used */
 	struct ctx_buf packed;
 };
 
@@ -179,11 +172,16 @@ store_fulltext_text(void *arg, int64_t id, struct ctx_span text, int role,
 	if (text.n > 0 && text.n <= SHORT_TEXT)
 		wrap_short(k, text);
 	k->last = ctx_row_seq(id);
-	ctx_stmt_bind(k->q, CTX_VALUES(ctx_int(ctx_row_id(k->no, k->last)), ctx_int(role),
-				ctx_int(created_at), ctx_int((int64_t)text.n),
-				ctx_bytes(k->packed.n == 0 ? ctx_span_of("")
-							   : ctx_buf_span(&k->packed))));
-	return ctx_stmt_run(k->db, k->q, err);
+	return ctx_stmt_do(k->db,
+	    "INSERT INTO fulltext_kept (id, role, created_at, size, text) "
+	    "VALUES (?1, ?2, ?3, ?4, ?5) "
+	    "ON CONFLICT (id) "
+	    "DO UPDATE SET role = excluded.role, created_at = excluded.created_at, "
+	    "size = excluded.size, text = excluded.text",
+	    CTX_VALUES(ctx_int(ctx_row_id(k->no, k->last)), ctx_int(role),
+		ctx_int(created_at), ctx_int((int64_t)text.n),
+		ctx_bytes(k->packed.n == 0 ? ctx_span_of("") : ctx_buf_span(&k->packed))),
+	    err);
 }
 
 /* Keeps the texts of one session. Messages that are not indexed yet are marked to be
@@ -215,16 +213,7 @@ static int
 keeper_open(struct keeper *k, struct ctx_store *st, struct ctx_err *err)
 {
 	*k = (struct keeper){.db = ctx_store_derived(st, err)};
-	if (k->db == NULL)
-		return -1;
-	k->q = ctx_stmt_new(k->db,
-	    "INSERT INTO fulltext_kept (id, role, created_at, size, text) "
-	    "VALUES (?1, ?2, ?3, ?4, ?5) "
-	    "ON CONFLICT (id) "
-	    "DO UPDATE SET role = excluded.role, created_at = excluded.created_at, "
-	    "size = excluded.size, text = excluded.text",
-	    err);
-	return k->q == NULL ? -1 : ctx_db_begin(k->db, err);
+	return k->db == NULL ? -1 : ctx_db_begin(k->db, err);
 }
 
 static int
@@ -233,7 +222,6 @@ keeper_close(struct keeper *k, int rc, struct ctx_err *err)
 	if (k->db == NULL)
 		return -1;
 	rc = ctx_db_end(k->db, rc, err);
-	ctx_stmt_free(k->db, k->q);
 	if (k->z != NULL)
 		deflateEnd(k->z);
 	free(k->z);

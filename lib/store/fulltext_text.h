@@ -3,7 +3,7 @@
 #define CTX_STORE_FULLTEXT_TEXT_H
 
 #include "store/fulltext_index.h"
-#include "store/rows.h"
+#include "store/row.h"
 
 /* Called for each message of a range, in ascending order. The text is borrowed for the
  * call. role is a value as in the column "role" of the table fulltext_kept. Returns 0 to

@@ -280,15 +280,3 @@ ctx_link_stamp(struct ctx_buf *b, struct ctx_store *st, const struct ctx_session
 	free(links);
 	return rc;
 }
-
-int
-ctx_link_texts(struct ctx_store *st, void (*fn)(void *arg, struct ctx_span text),
-    void *arg, struct ctx_err *err)
-{
-	struct ctx_row r = ctx_rows(&st->db, "session_entity_link",
-	    "SELECT DISTINCT action FROM session_entity_link", NULL, 0, err);
-
-	while (ctx_rows_next(&r))
-		fn(arg, ctx_stmt_span(r.q, 0));
-	return ctx_rows_end(&r);
-}

@@ -57,10 +57,6 @@ int ctx_link_restore(struct ctx_store *st, const struct ctx_session *s,
  * record is invalid. */
 int ctx_link_check(struct ctx_span record, struct ctx_err *err);
 
-/* Calls fn with the action of each link in the store. */
-int ctx_link_texts(struct ctx_store *st, void (*fn)(void *arg, struct ctx_span text),
-    void *arg, struct ctx_err *err);
-
 /* Appends text that changes whenever the session's links change, for ctx_store_stamp. */
 int ctx_link_stamp(struct ctx_buf *b, struct ctx_store *st, const struct ctx_session *s,
     struct ctx_err *err);

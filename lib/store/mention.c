@@ -43,12 +43,6 @@ int
 ctx_mention_put(struct ctx_store *st, const struct ctx_session *s, int64_t seq,
     const struct ctx_mention_at *list, size_t n, struct ctx_err *err)
 {
-	struct ctx_stmt *q = ctx_stmt_kept(st->derived, CTX_STMT_MENTION_ADD,
-	    "INSERT INTO mention (id, found) "
-	    "VALUES (?1, ?2) "
-	    "ON CONFLICT (id) "
-	    "DO UPDATE SET found = excluded.found",
-	    NULL, 0, err);
 	struct ctx_buf b = CTX_BUF_INIT;
 	int64_t before = 0;
 	int rc;
@@ -59,9 +53,13 @@ ctx_mention_put(struct ctx_store *st, const struct ctx_session *s, int64_t seq,
 		write_mention_number(&b, list[i].len);
 		before = list[i].offset;
 	}
-	ctx_stmt_bind(
-	    q, CTX_VALUES(ctx_int(ctx_row_id(s->no, seq)), ctx_bytes(ctx_buf_span(&b))));
-	rc = ctx_stmt_run(st->derived, q, err);
+	rc = ctx_stmt_do(st->derived,
+	    "INSERT INTO mention (id, found) "
+	    "VALUES (?1, ?2) "
+	    "ON CONFLICT (id) "
+	    "DO UPDATE SET found = excluded.found",
+	    CTX_VALUES(ctx_int(ctx_row_id(s->no, seq)), ctx_bytes(ctx_buf_span(&b))),
+	    err);
 	ctx_buf_release(&b);
 	return rc;
 }
@@ -96,8 +94,8 @@ int
 ctx_mention_get(struct ctx_store *st, const struct ctx_session *s, int64_t seq,
     struct ctx_mention_at **list, size_t *n, struct ctx_err *err)
 {
-	struct ctx_row r = ctx_rows_kept(ctx_store_derived(st, err), CTX_STMT_MENTION_GET,
-	    "mention", "SELECT found FROM mention WHERE id = ?1",
+	struct ctx_row r = ctx_rows(ctx_store_derived(st, err), "mention",
+	    "SELECT found FROM mention WHERE id = ?1",
 	    CTX_VALUES(ctx_int(ctx_row_id(s->no, seq))), err);
 
 	*list = NULL;
@@ -137,7 +135,7 @@ int
 ctx_mention_count(struct ctx_store *st, const struct ctx_session *s,
     const struct ctx_entity_use *u, struct ctx_err *err)
 {
-	struct ctx_stmt *q = ctx_stmt_kept(st->derived, CTX_STMT_MENTION_COUNT,
+	return ctx_stmt_do(st->derived,
 	    "INSERT INTO session_entity (session_no, entity, first_seq, last_seq, "
 	    "first_at, last_at, mentions) "
 	    "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) "
@@ -150,8 +148,6 @@ ctx_mention_count(struct ctx_store *st, const struct ctx_session *s,
 		ctx_int(u->last_seq), ctx_int(u->first_at), ctx_int(u->last_at),
 		ctx_int(u->mentions)),
 	    err);
-
-	return ctx_stmt_run(st->derived, q, err);
 }
 
 /* Does not delete the rows of sessions whose messages and texts are not in the store,
@@ -259,7 +255,6 @@ ctx_mention_uses(struct ctx_store *st, const struct ctx_session *s, int64_t max,
     struct ctx_entity_use **list, size_t *n, struct ctx_err *err)
 {
 	struct uses u = {NULL, 0, 0};
-	/* not all statements have ?2 */
 	struct ctx_row r = ctx_rows(ctx_store_derived(st, err), "session_entity",
 	    max < 0 ? USE "WHERE session_no = ?1 ORDER BY entity"
 		    : "SELECT * FROM (" USE "WHERE session_no = ?1 "
@@ -268,8 +263,7 @@ ctx_mention_uses(struct ctx_store *st, const struct ctx_session *s, int64_t max,
 		      "WHERE session_no = ?1 "
 		      "ORDER BY mentions DESC "
 		      "LIMIT ?2) most ORDER BY 1",
-	    (const struct ctx_value[]){ctx_int(s->no), ctx_int(max)}, max < 0 ? 1 : 2,
-	    err);
+	    CTX_VALUES(ctx_int(s->no), ctx_int(max)), err);
 	struct ctx_link *links = NULL;
 	size_t n_links = 0;
 	int rc;

@@ -79,15 +79,6 @@ tokenizer_name(struct ctx_store *st, int64_t no, const char **name, struct ctx_e
 
 /* ---- append ---- */
 
-static int
-add_pin(struct ctx_store *st, int64_t id, struct ctx_err *err)
-{
-	struct ctx_stmt *q = ctx_stmt_kept(&st->db, CTX_STMT_PIN,
-	    "INSERT INTO pin (id) VALUES (?1)", CTX_VALUES(ctx_int(id)), err);
-
-	return ctx_stmt_run(&st->db, q, err);
-}
-
 int
 ctx_store_append(struct ctx_store *st, struct ctx_session *s, struct ctx_stored *m,
     struct ctx_err *err)
@@ -96,7 +87,6 @@ ctx_store_append(struct ctx_store *st, struct ctx_session *s, struct ctx_stored 
 	    "INSERT INTO message (id, turn, role, type, created_at, token_count, "
 	    "tokenizer, tool_calls, crc, body, record_id, metadata, token_sum) "
 	    "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)";
-	struct ctx_stmt *q;
 	int64_t tokenizer;
 
 	if (s->last_seq >= CTX_SEQ_MAX)
@@ -107,16 +97,17 @@ ctx_store_append(struct ctx_store *st, struct ctx_session *s, struct ctx_stored 
 	m->seq = s->last_seq + 1;
 	m->turn = m->starts_turn ? m->seq : s->last_turn;
 	m->token_sum = s->token_count;
-	q = ctx_stmt_kept(&st->db, CTX_STMT_APPEND, sql,
-	    CTX_VALUES(ctx_int(ctx_row_id(s->no, m->seq)), ctx_int(m->turn),
-		ctx_int(m->role), ctx_int(m->type), ctx_int(m->created_at),
-		ctx_int(m->token_count), ctx_int(tokenizer), ctx_int(m->tool_calls),
-		ctx_int(ctx_hash_crc32(m->message.p, m->message.n)), ctx_text(m->message),
-		ctx_text(m->id), ctx_text(m->metadata), ctx_int(s->token_count)),
-	    err);
-	if (ctx_stmt_run(&st->db, q, err) < 0)
+	if (ctx_stmt_do(&st->db, sql,
+		CTX_VALUES(ctx_int(ctx_row_id(s->no, m->seq)), ctx_int(m->turn),
+		    ctx_int(m->role), ctx_int(m->type), ctx_int(m->created_at),
+		    ctx_int(m->token_count), ctx_int(tokenizer), ctx_int(m->tool_calls),
+		    ctx_int(ctx_hash_crc32(m->message.p, m->message.n)),
+		    ctx_text(m->message), ctx_text(m->id), ctx_text(m->metadata),
+		    ctx_int(s->token_count)),
+		err) < 0)
 		return -1;
-	if (m->pinned && add_pin(st, ctx_row_id(s->no, m->seq), err) < 0)
+	if (m->pinned && ctx_stmt_do(&st->db, "INSERT INTO pin (id) VALUES (?1)",
+			     CTX_VALUES(ctx_int(ctx_row_id(s->no, m->seq))), err) < 0)
 		return -1;
 	s->last_seq = m->seq;
 	s->last_turn = m->turn;
@@ -175,26 +166,21 @@ read_message_row(struct ctx_store *st, const char *session_id, struct ctx_row *r
 
 int
 ctx_store_message_find(struct ctx_store *st, const struct ctx_session *s,
-    struct ctx_span record_id, struct ctx_stored *out, struct ctx_err *err)
+    struct ctx_span record_id, int64_t *seq, struct ctx_err *err)
 {
-	struct ctx_row r = ctx_rows_kept(&st->db, CTX_STMT_MESSAGE_FIND, "message",
-	    "SELECT " MESSAGE_COLUMNS " "
-	    "FROM message "
-	    "WHERE (id >> 32) = ?1 AND record_id = ?2",
-	    CTX_VALUES(ctx_int(s->no), ctx_text(record_id)), err);
-	struct ctx_message_members found;
+	int rc = ctx_stmt_ints(&st->db,
+	    "SELECT id FROM message WHERE (id >> 32) = ?1 AND record_id = ?2",
+	    CTX_VALUES(ctx_int(s->no), ctx_text(record_id)), seq, 1, err);
 
-	if (ctx_rows_next(&r))
-		read_message_row(st, s->session_id, &r, out, &found);
-	/* without ctx_rows_end, because the row is needed until the next call */
-	return r.rc < 0 || r.wrong ? -1 : r.found;
+	*seq = ctx_row_seq(*seq);
+	return rc;
 }
 
 int
 ctx_store_holds(struct ctx_store *st, const struct ctx_session *s, int64_t seq,
     struct ctx_span message, int64_t *tokens, struct ctx_err *err)
 {
-	struct ctx_row r = ctx_rows_kept(&st->db, CTX_STMT_HOLDS, "message",
+	struct ctx_row r = ctx_rows(&st->db, "message",
 	    "SELECT body, token_count FROM message WHERE id = ?1",
 	    CTX_VALUES(ctx_int(ctx_row_id(s->no, seq))), err);
 
@@ -220,21 +206,19 @@ struct ctx_cursor *
 ctx_cursor_open(struct ctx_store *st, const struct ctx_session *s, int64_t first,
     int64_t last, bool down, struct ctx_err *err)
 {
-	static const char up_sql[] = "SELECT " MESSAGE_COLUMNS " "
-				     "FROM message "
-				     "WHERE id BETWEEN ?1 AND ?2 "
-				     "ORDER BY id";
-	static const char down_sql[] = "SELECT " MESSAGE_COLUMNS " "
-				       "FROM message "
-				       "WHERE id BETWEEN ?1 AND ?2 "
-				       "ORDER BY id DESC";
+#define MESSAGES_BY_ID                \
+	"SELECT " MESSAGE_COLUMNS " " \
+	"FROM message "               \
+	"WHERE id BETWEEN ?1 AND ?2 " \
+	"ORDER BY id"
 	struct ctx_cursor *c = ctx_mem_new(sizeof(*c));
 
 	if (first < 1)
 		first = 1;
 	c->st = st;
 	c->s = s;
-	c->r = ctx_rows(&st->db, "message", down ? down_sql : up_sql,
+	c->r = ctx_rows(&st->db, "message",
+	    down ? MESSAGES_BY_ID " DESC" : MESSAGES_BY_ID,
 	    CTX_VALUES(CTX_SEQ_ROWS(s, first, last < first ? 0 : last)), err);
 	c->expects = first <= last && first <= s->last_seq;
 	return c;
@@ -299,6 +283,29 @@ ctx_store_messages(struct ctx_store *st, const struct ctx_session *s, int64_t fi
 		}
 	ctx_cursor_close(c);
 	return rc < 0 ? -1 : 0;
+}
+
+/* ---- printing ---- */
+
+void
+ctx_stored_print(struct ctx_buf *out, const char *session_id, const struct ctx_stored *m,
+    const char *slot, struct ctx_span source)
+{
+	struct ctx_envelope e = {.session_id = session_id,
+	    .seq = m->seq,
+	    .id = m->id,
+	    .created_at = m->created_at,
+	    .token_count = m->token_count,
+	    .tokenizer = m->tokenizer,
+	    .message_type = m->type,
+	    .pinned = m->pinned,
+	    .sent = m->sent,
+	    .slot = slot,
+	    .source = source,
+	    .metadata = m->metadata,
+	    .message = m->message};
+
+	ctx_envelope_print(out, &e);
 }
 
 /* ---- message heads ---- */
@@ -369,7 +376,8 @@ ctx_store_copy(struct ctx_store *st, const struct ctx_session *from, int64_t seq
 		to->message_count = ctx_stmt_int64(r.q, 0);
 		to->tool_call_count = ctx_stmt_int64(r.q, 1);
 		to->token_count = ctx_stmt_int64(r.q, 2);
-		to->last_message_at = ctx_stmt_int(r.q, 3);
+		to->last_message_at = ctx_row_maybe(
+		    &r, 3, "created_at", -CTX_TIME_MAX, CTX_TIME_MAX);
 		to->last_seq = ctx_row_seq(ctx_stmt_int64(r.q, 4));
 		to->last_turn = ctx_stmt_int64(r.q, 5);
 		to->hidden_count = ctx_stmt_int64(r.q, 6);

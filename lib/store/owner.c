@@ -49,60 +49,52 @@ int
 ctx_owner_begin_run(struct ctx_store *st, const char *place, int64_t now,
     struct ctx_owner *owner, struct ctx_err *err)
 {
-	int n = -1, rc = ctx_store_begin(st, err);
+	int n = -1;
 
-	if (rc == 0)
-		rc = make_identity(st, now, err);
-	if (rc == 0)
+	if (ctx_store_begin(st, err) == 0 && make_identity(st, now, err) == 0)
 		n = ctx_stmt_change(&st->db,
 		    "INSERT INTO archive_run (place) VALUES (?1) ON CONFLICT DO NOTHING",
 		    CTX_VALUES(ctx_str(place)), err);
-	if (rc == 0)
-		rc = n < 0 ? -1 : ctx_store_commit(st, err);
-	ctx_store_rollback(st);
-	if (rc == 0)
-		rc = ctx_owner_get(st, owner, err);
-	return rc < 0 ? -1 : n == 0;
+	return ctx_store_end(st, n < 0 ? -1 : 0, err) < 0 ||
+		       ctx_owner_get(st, owner, err) < 0
+		   ? -1
+		   : n == 0;
 }
 
 int
 ctx_owner_end_run(struct ctx_store *st, const char *place, struct ctx_err *err)
 {
-	int rc = ctx_store_begin(st, err);
-
-	if (rc == 0)
-		rc = ctx_stmt_do(&st->db, "DELETE FROM archive_run WHERE place = ?1",
-		    CTX_VALUES(ctx_str(place)), err);
-	return ctx_store_end(st, rc, err);
+	return ctx_store_begin(st, err) < 0
+		   ? -1
+		   : ctx_store_end(st,
+			 ctx_stmt_do(&st->db, "DELETE FROM archive_run WHERE place = ?1",
+			     CTX_VALUES(ctx_str(place)), err),
+			 err);
 }
 
 int
 ctx_owner_adopt(struct ctx_store *st, const char *id, struct ctx_err *err)
 {
-	int rc = ctx_store_begin(st, err);
+	int rc = ctx_store_begin(st, err) < 0 ||
+			 ctx_stmt_exec(&st->db, "DELETE FROM identity", err) < 0
+		     ? -1
+		     : ctx_stmt_do(&st->db, "INSERT INTO identity (id) VALUES (?1)",
+			   CTX_VALUES(ctx_str(id)), err);
 
-	if (rc == 0)
-		rc = ctx_stmt_exec(&st->db, "DELETE FROM identity", err);
-	if (rc == 0)
-		rc = ctx_stmt_do(&st->db, "INSERT INTO identity (id) VALUES (?1)",
-		    CTX_VALUES(ctx_str(id)), err);
 	return ctx_store_end(st, rc, err);
 }
 
 int
-ctx_owner_mark_copy(void *arg, struct ctx_db *copy, struct ctx_err *err)
+ctx_owner_mark_copy(struct ctx_db *copy, const char *id, struct ctx_err *err)
 {
-	const char *id = arg;
-	int rc = ctx_stmt_exec(copy, "BEGIN", err);
-
-	if (rc == 0)
-		rc = ctx_stmt_exec(copy,
-		    "INSERT INTO identity (id) SELECT '' WHERE NOT EXISTS (SELECT 1 FROM identity)",
-		    err);
-	if (rc == 0)
-		rc = ctx_stmt_do(copy, "UPDATE identity SET origin = id, id = ?1",
-		    CTX_VALUES(ctx_str(id)), err);
-	return rc == 0 ? ctx_stmt_exec(copy, "COMMIT", err) : rc;
+	if (ctx_stmt_exec(copy, "BEGIN", err) < 0 ||
+	    ctx_stmt_exec(copy,
+		"INSERT INTO identity (id) SELECT '' WHERE NOT EXISTS (SELECT 1 FROM identity)",
+		err) < 0 ||
+	    ctx_stmt_do(copy, "UPDATE identity SET origin = id, id = ?1",
+		CTX_VALUES(ctx_str(id)), err) < 0)
+		return -1;
+	return ctx_stmt_exec(copy, "COMMIT", err);
 }
 
 /* ---- archives ---- */
@@ -357,13 +349,12 @@ move_row(struct ctx_store *st, const struct moved *m, struct ctx_err *err)
 		return -1;
 	if (m->told)
 		return 0;
-	if (move_member(st, m, err) < 0)
-		return -1;
-	if (ctx_stmt_do(&st->db,
-		"DELETE FROM archive_file WHERE session_no = ?1 AND uri = ?2",
-		CTX_VALUES(ctx_int(m->no), ctx_str(m->uri)), err) < 0)
-		return -1;
-	return ctx_owner_add(st, m->no, &file, err);
+	return move_member(st, m, err) < 0 ||
+		       ctx_stmt_do(&st->db,
+			   "DELETE FROM archive_file WHERE session_no = ?1 AND uri = ?2",
+			   CTX_VALUES(ctx_int(m->no), ctx_str(m->uri)), err) < 0
+		   ? -1
+		   : ctx_owner_add(st, m->no, &file, err);
 }
 
 static int
@@ -394,21 +385,23 @@ read_relocation_rows(struct relocation *r, struct ctx_err *err)
 static int
 move_rows(struct relocation *r, struct ctx_err *err)
 {
+	static const char *const runs[] = {
+	    "INSERT INTO archive_run (place) "
+	    "SELECT ?2 "
+	    "WHERE EXISTS (SELECT 1 FROM archive_run WHERE place = ?1) "
+	    "ON CONFLICT DO NOTHING",
+	    "DELETE FROM archive_run WHERE place = ?1",
+	    NULL,
+	};
+	int64_t ignored = 0;
 	int rc = ctx_store_begin(r->st, err);
 
 	for (size_t i = 0; rc == 0 && i < r->n; i++)
 		if (!r->rows[i].stays)
 			rc = move_row(r->st, &r->rows[i], err);
 	if (rc == 0)
-		rc = ctx_stmt_do(&r->st->db,
-		    "INSERT INTO archive_run (place) "
-		    "SELECT ?2 "
-		    "WHERE EXISTS (SELECT 1 FROM archive_run WHERE place = ?1) "
-		    "ON CONFLICT DO NOTHING",
-		    CTX_VALUES(ctx_str(r->from), ctx_str(r->to)), err);
-	if (rc == 0)
-		rc = ctx_stmt_do(&r->st->db, "DELETE FROM archive_run WHERE place = ?1",
-		    CTX_VALUES(ctx_str(r->from)), err);
+		rc = ctx_stmt_each(&r->st->db, runs,
+		    CTX_VALUES(ctx_str(r->from), ctx_str(r->to)), &ignored, err);
 	return ctx_store_end(r->st, rc, err);
 }
 

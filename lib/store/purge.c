@@ -9,7 +9,6 @@
 #include "store/derived.h"
 #include "store/export.h"
 #include "store/fulltext.h"
-#include "store/link.h"
 #include "store/row.h"
 #include "store/summary.h"
 
@@ -354,6 +353,7 @@ ctx_store_texts(
     struct ctx_store *st, const struct ctx_store_text_calls *calls, struct ctx_err *err)
 {
 	static const char *const sql[] = {
+	    "SELECT DISTINCT action FROM session_entity_link",
 	    "SELECT body, record_id, metadata FROM message",
 	    ("SELECT session_id, tenant_id, user_id, caller_id, account_id, agent, title, "
 	     "topic, preferences, metadata, hold, archive, parent_session_id "
@@ -369,7 +369,7 @@ ctx_store_texts(
 	    "SELECT key, alias FROM entity_alias",
 	    "SELECT pattern FROM entity_pattern",
 	};
-	int rc = ctx_link_texts(st, calls->fn, calls->arg, err);
+	int rc = 0;
 
 	for (size_t i = 0; rc == 0 && i < sizeof(sql) / sizeof(sql[0]); i++)
 		rc = texts_of(&st->db, sql[i], calls, err);

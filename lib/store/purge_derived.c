@@ -1,7 +1,7 @@
 /* Removes derived rows of sessions. */
 #include "store/derived.h"
 #include "store/purge.h"
-#include "store/rows.h"
+#include "store/row.h"
 
 /* All marks, or those of a kind. */
 static int

@@ -45,14 +45,6 @@ ctx_recount_new(
 
 /* ---- looking up ---- */
 
-/* Returns false if the store's file no longer exists, as with a store that was made to
- * read an archive: it has no derived file. */
-static bool
-has_recount_place(struct ctx_store *st)
-{
-	return !ctx_db_has_moved(&st->db);
-}
-
 /* ?1: name of the tokenizer, ?2: its vocabulary. */
 #define COUNTER_VALUES(r) \
 	CTX_VALUES(       \
@@ -73,7 +65,8 @@ is_kept(struct ctx_recount *r)
 {
 	struct ctx_err ignored = CTX_ERR_INIT;
 
-	if (!r->asked && ctx_derived_exists(r->st) && has_recount_place(r->st) &&
+	/* a store that was made to read an archive has neither a file nor a derived file */
+	if (!r->asked && ctx_derived_exists(r->st) && !ctx_db_has_moved(&r->st->db) &&
 	    ctx_store_derived(r->st, &ignored) != NULL)
 		find_counter(r, &ignored);
 	r->asked = true;
@@ -84,8 +77,8 @@ static int
 find_recounted_tokens(
     struct ctx_recount *r, int64_t seq, int64_t *tokens, struct ctx_err *err)
 {
-	struct ctx_row row = ctx_rows_kept(r->st->derived, CTX_STMT_RECOUNT_GET,
-	    "recount", "SELECT tokens FROM recount WHERE counter = ?1 AND id = ?2",
+	struct ctx_row row = ctx_rows(r->st->derived, "recount",
+	    "SELECT tokens FROM recount WHERE counter = ?1 AND id = ?2",
 	    CTX_VALUES(ctx_int(r->counter), ctx_int(ctx_row_id(r->no, seq))), err);
 
 	if (ctx_rows_next(&row))
@@ -213,21 +206,18 @@ put_total(struct ctx_recount *r, struct ctx_err *err)
 static int
 put_counts(struct ctx_recount *r, size_t first, size_t last, struct ctx_err *err)
 {
-	struct ctx_stmt *q = ctx_stmt_new(r->st->derived,
-	    "INSERT INTO recount (counter, id, tokens) "
-	    "VALUES (?1, ?2, ?3) "
-	    "ON CONFLICT (counter, id) "
-	    "DO UPDATE SET tokens = excluded.tokens",
-	    err);
-	int rc = q == NULL ? -1 : 0;
+	int rc = 0;
 
-	for (size_t i = first; rc == 0 && i < last; i++) {
-		ctx_stmt_bind(q, CTX_VALUES(ctx_int(r->counter),
-				     ctx_int(ctx_row_id(r->no, r->fresh[i].seq)),
-				     ctx_int(r->fresh[i].tokens)));
-		rc = ctx_stmt_run(r->st->derived, q, err);
-	}
-	ctx_stmt_free(r->st->derived, q);
+	for (size_t i = first; rc == 0 && i < last; i++)
+		rc = ctx_stmt_do(r->st->derived,
+		    "INSERT INTO recount (counter, id, tokens) "
+		    "VALUES (?1, ?2, ?3) "
+		    "ON CONFLICT (counter, id) "
+		    "DO UPDATE SET tokens = excluded.tokens",
+		    CTX_VALUES(ctx_int(r->counter),
+			ctx_int(ctx_row_id(r->no, r->fresh[i].seq)),
+			ctx_int(r->fresh[i].tokens)),
+		    err);
 	return rc;
 }
 
@@ -240,13 +230,11 @@ keep_some(struct ctx_recount *r, size_t first, size_t last, struct ctx_err *err)
 
 	if (db == NULL || begin_at_once(db, err) < 0)
 		return -1;
-	rc = is_recount_content_there(r, err) == 1 ? 0 : -1;
-	if (rc == 0)
-		rc = make_counter(r, err);
-	if (rc == 0)
-		rc = put_counts(r, first, last, err);
-	if (rc == 0 && last == r->n)
-		rc = put_total(r, err);
+	rc = is_recount_content_there(r, err) != 1 || make_counter(r, err) < 0 ||
+		     put_counts(r, first, last, err) < 0 ||
+		     (last == r->n && put_total(r, err) < 0)
+		 ? -1
+		 : 0;
 	return ctx_db_end(db, rc, err);
 }
 
@@ -258,7 +246,7 @@ ctx_recount_free(struct ctx_recount *r)
 
 	if (r == NULL)
 		return;
-	if ((r->n > 0 || r->total_seq > 0) && has_recount_place(r->st))
+	if ((r->n > 0 || r->total_seq > 0) && !ctx_db_has_moved(&r->st->db))
 		do {
 			last = r->n - next < CHUNK ? r->n : next + CHUNK;
 			if (keep_some(r, next, last, &ignored) < 0)
@@ -322,20 +310,22 @@ count_up(struct ctx_recount *r, const struct ctx_session *s, int64_t seq, int64_
 	return 0;
 }
 
+/* Counts the messages after those of the cached total; with known = true, only if there is
+ * a cached total. */
 static int
 compute_recount_total(struct ctx_store *st, const struct ctx_session *s,
-    struct ctx_tokenizer *t, int64_t *tokens, struct ctx_err *err)
+    struct ctx_tokenizer *t, bool known, int64_t *tokens, struct ctx_err *err)
 {
 	struct ctx_recount *r;
 	int64_t seq, before;
-	int rc;
+	int rc = 0;
 
 	*tokens = s->token_count;
 	if (ctx_archive_cleaned(s))
 		return 0;
 	r = ctx_recount_new(st, s, t);
-	read_total(r, s, &seq, &before);
-	rc = count_up(r, s, seq, before, err);
+	if (read_total(r, s, &seq, &before) || !known)
+		rc = count_up(r, s, seq, before, err);
 	*tokens = r->total;
 	ctx_recount_free(r);
 	return rc;
@@ -346,10 +336,10 @@ ctx_recount_total(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_tokenizer *t, int64_t *tokens, struct ctx_err *err)
 {
 	struct ctx_session now = CTX_SESSION_INIT;
-	int rc = compute_recount_total(st, s, t, tokens, err);
+	int rc = compute_recount_total(st, s, t, false, tokens, err);
 
 	while (rc < 0 && ctx_session_moved(st, s, &now, err))
-		rc = compute_recount_total(st, &now, t, tokens, err);
+		rc = compute_recount_total(st, &now, t, false, tokens, err);
 	ctx_session_release(&now);
 	return rc;
 }
@@ -359,20 +349,15 @@ ctx_recount_catch_up(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_tokenizer *t, struct ctx_err *err)
 {
 	struct ctx_session now = CTX_SESSION_INIT;
-	struct ctx_recount *r;
-	int64_t seq, before;
-	int rc = 0;
+	int64_t ignored;
+	int rc = s->status == CTX_STATUS_DELETED
+		     ? 0
+		     : compute_recount_total(st, s, t, true, &ignored, err);
 
-	if (s->status == CTX_STATUS_DELETED || ctx_archive_cleaned(s))
-		return 0;
-	r = ctx_recount_new(st, s, t);
-	if (read_total(r, s, &seq, &before))
-		rc = count_up(r, s, seq, before, err);
 	if (rc < 0 && ctx_session_moved(st, s, &now, err))
 		/* the session left the store, or its new state is counted by the next
 		 * call */
 		rc = 0;
-	ctx_recount_free(r);
 	ctx_session_release(&now);
 	return rc;
 }
@@ -403,5 +388,3 @@ ctx_recount_names(
 	free(names);
 	return rc;
 }
-
-/* ---- the kind of derived data ---- */

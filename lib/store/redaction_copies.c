@@ -265,12 +265,11 @@ int
 ctx_store_redact_copies(struct ctx_store *st, struct ctx_session *s,
     struct ctx_store_redaction *job, struct ctx_err *err)
 {
-	int rc = redact_requests(st, s, job, err);
+	int rc = redact_requests(st, s, job, err) < 0 ||
+			 redact_summaries(st, s, job, err) < 0
+		     ? -1
+		     : ctx_store_change_events(st, s, redact_event, job, err);
 
-	if (rc == 0)
-		rc = redact_summaries(st, s, job, err);
-	if (rc == 0)
-		rc = ctx_store_change_events(st, s, redact_event, job, err);
 	redact_member(&s->title, job, false);
 	redact_member(&s->topic, job, false);
 	redact_member(&s->metadata_json, job, true);

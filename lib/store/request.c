@@ -78,12 +78,7 @@ int
 ctx_store_event_last(
     struct ctx_store *st, const struct ctx_session *s, int64_t *n, struct ctx_err *err)
 {
-	int rc = ctx_stmt_ints(&st->db,
-	    "SELECT coalesce(max(id), ?1) FROM event WHERE id BETWEEN ?1 AND ?2",
-	    CTX_VALUES(CTX_SESSION_ROWS(s)), n, 1, err);
-
-	*n = ctx_row_seq(*n);
-	return rc < 0 ? -1 : 0;
+	return ctx_stmt_last_seq(&st->db, "event", s->no, n, err);
 }
 
 static int

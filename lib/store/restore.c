@@ -9,7 +9,7 @@
 #include "base/time.h"
 #include "json/json.h"
 #include "store/restore_check.h"
-#include "store/rows.h"
+#include "store/row.h"
 
 const struct ctx_session *
 ctx_restore_session(const struct ctx_restore *r)
@@ -71,19 +71,6 @@ note_row(struct ctx_restore *r, struct ctx_err *err)
 /* ---- begin ---- */
 
 static int
-find_last_stored_seq(struct ctx_store *st, int64_t no, int64_t *seq, struct ctx_err *err)
-{
-	int64_t id;
-	int rc = ctx_stmt_ints(&st->db,
-	    "SELECT max(id) FROM message WHERE id BETWEEN ?1 AND ?2",
-	    CTX_VALUES(ctx_int(ctx_row_id(no, 0)), ctx_int(ctx_row_id(no, CTX_SEQ_MAX))),
-	    &id, 1, err);
-
-	*seq = ctx_row_seq(id);
-	return rc < 0 ? -1 : 0;
-}
-
-static int
 use_existing(struct ctx_restore *r, const struct ctx_session *old, struct ctx_err *err)
 {
 	if (old->status == CTX_STATUS_DELETED)
@@ -95,7 +82,7 @@ use_existing(struct ctx_restore *r, const struct ctx_session *old, struct ctx_er
 		    "session '%s' has newer messages (up to %lld) than the archive (up to %lld): skipped",
 		    old->session_id, (long long)old->last_seq,
 		    (long long)r->want.last_seq);
-	if (find_last_stored_seq(r->st, old->no, &r->have, err) < 0)
+	if (ctx_stmt_last_seq(&r->st->db, "message", old->no, &r->have, err) < 0)
 		return -1;
 	r->want.no = old->no;
 	if (old->hold != NULL) {
@@ -308,21 +295,6 @@ ctx_restore_put(struct ctx_restore *r, const struct ctx_record *rec,
 
 /* ---- finish ---- */
 
-static int
-count_hidden(struct ctx_restore *r, struct ctx_err *err)
-{
-	struct ctx_seq_range *ranges;
-	size_t n;
-
-	if (ctx_store_hidden(r->st, &r->want, &ranges, &n, err) < 0)
-		return -1;
-	r->want.hidden_count = 0;
-	for (size_t i = 0; i < n; i++)
-		r->want.hidden_count += ranges[i].last - ranges[i].first + 1;
-	free(ranges);
-	return 0;
-}
-
 int
 ctx_restore_finish(struct ctx_restore *r, struct ctx_err *err)
 {
@@ -332,7 +304,12 @@ ctx_restore_finish(struct ctx_restore *r, struct ctx_err *err)
 		    "the archive of session '%s' contains %lld messages, not %lld",
 		    r->want.session_id, (long long)r->at.message_count,
 		    (long long)r->want.message_count);
-	if (!r->trial && count_hidden(r, err) < 0)
+	if (!r->trial && ctx_stmt_ints(&r->st->db,
+			     "SELECT sum(last_id - first_id + 1) "
+			     "FROM hidden "
+			     "WHERE first_id BETWEEN ?1 AND ?2",
+			     CTX_VALUES(CTX_SESSION_ROWS(&r->want)),
+			     &r->want.hidden_count, 1, err) < 0)
 		return -1;
 	r->want.status = CTX_STATUS_ACTIVE;
 	r->want.last_turn = r->at.last_turn;

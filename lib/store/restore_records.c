@@ -8,7 +8,7 @@
 #include "json/json.h"
 #include "store/item.h"
 #include "store/link.h"
-#include "store/rows.h"
+#include "store/row.h"
 #include "store/summary.h"
 
 /* Returns the record with the session's new id. */

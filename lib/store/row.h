@@ -1,5 +1,6 @@
-/* Private to the store: reads column values and checks them. A store file can come from
- * anyone, and SQLite accepts any value in any column. */
+/* Private to the store: runs statements with their values, and reads and checks the columns
+ * of their rows. A store file can come from anyone, and SQLite accepts any value in any
+ * column. */
 #ifndef CTX_STORE_ROW_H
 #define CTX_STORE_ROW_H
 
@@ -7,7 +8,124 @@
 #include "record/message.h"
 #include "record/record.h"
 #include "record/session.h"
-#include "store/rows.h"
+#include "store/stmt.h"
+
+/* ---- values and statements ---- */
+
+/* These functions make values to bind. */
+static inline struct ctx_value
+ctx_int(int64_t v)
+{
+	return (struct ctx_value){CTX_VALUE_INT, v, CTX_SPAN_NONE};
+}
+
+static inline struct ctx_value
+ctx_text(struct ctx_span s)
+{
+	return (struct ctx_value){CTX_VALUE_TEXT, 0, s};
+}
+
+static inline struct ctx_value
+ctx_str(const char *s)
+{
+	return ctx_text(ctx_span_of(s));
+}
+
+static inline struct ctx_value
+ctx_bytes(struct ctx_span s)
+{
+	return (struct ctx_value){CTX_VALUE_BYTES, 0, s};
+}
+
+/* The values of ?1, ?2, ... as two arguments: the array and its length. */
+#define CTX_VALUES(...)                          \
+	(const struct ctx_value[]){__VA_ARGS__}, \
+	    sizeof((const struct ctx_value[]){__VA_ARGS__}) / sizeof(struct ctx_value)
+
+/* Two values for CTX_VALUES. CTX_SEQ_ROWS: the row ids of the messages first and last of
+ * a session; CTX_SESSION_ROWS: the first and the last possible row id of the session. */
+#define CTX_SEQ_ROWS(s, first, last)         \
+	ctx_int(ctx_row_id((s)->no, first)), \
+	    ctx_int(ctx_row_id((s)->no, (last) > CTX_SEQ_MAX ? CTX_SEQ_MAX : (last)))
+#define CTX_SESSION_ROWS(s) CTX_SEQ_ROWS(s, 0, CTX_SEQ_MAX)
+/* Two values for CTX_VALUES: the first and the last possible row id of consecutive
+ * sessions (struct ctx_session_run). */
+#define CTX_RUN_ROWS(run) \
+	ctx_int(ctx_row_id((run).first, 0)), ctx_int(ctx_row_id((run).last, CTX_SEQ_MAX))
+
+/* Sessions with consecutive numbers, from first to last. One statement on a range of row
+ * ids can process all of them. */
+struct ctx_session_run {
+	int64_t first, last;
+};
+/* Sorts n session numbers in ascending order. */
+void ctx_session_nos_sort(int64_t *nos, size_t n);
+
+/* nos has n session numbers in ascending order. Returns the consecutive sessions that
+ * begin with number nos[*at], and sets *at to the index of the first number after
+ * them. */
+struct ctx_session_run ctx_session_run_take(const int64_t *nos, size_t n, size_t *at);
+
+/* In the functions below, db may be NULL, because opening the database failed (and set
+ * err); the functions then return -1 or NULL. */
+
+/* Like ctx_stmt_new, and binds values. */
+struct ctx_stmt *ctx_stmt_query(struct ctx_db *db, const char *sql,
+    const struct ctx_value *values, size_t n, struct ctx_err *err);
+
+/* A column of integers: the names of the table and the column, for error messages, and
+ * the range of valid values. */
+struct ctx_whole {
+	const char *table, *name;
+	int64_t least, most;
+};
+struct ctx_numbers {
+	int64_t *v;
+	size_t n, cap;
+};
+/* Reads the first column of all rows into *list. The values must be integers from
+ * what.least to what.most (see ctx_row_whole). The caller frees list->v, also after an
+ * error. Returns 0 or -1. */
+int ctx_stmt_list(struct ctx_db *db, const char *sql, const struct ctx_value *values,
+    size_t n, struct ctx_whole what, struct ctx_numbers *list, struct ctx_err *err);
+
+/* Reads integers from the first columns of the first row into out; columns is the number
+ * of these columns. NULL is read as 0. Returns 1 if there is a row, -1 on error. If there
+ * is no row, sets all integers in out to 0 and returns 0. */
+int ctx_stmt_ints(struct ctx_db *db, const char *sql, const struct ctx_value *values,
+    size_t n, int64_t *out, int columns, struct ctx_err *err);
+
+/* Sets *out to the integer in the first row of a statement without parameters, such as a
+ * PRAGMA. Sets *out to 0 if there is no row. Returns 0 on success, -1 on error. */
+int ctx_stmt_number(
+    struct ctx_db *db, const char *sql, int64_t *out, struct ctx_err *err);
+
+/* Sets *seq to the sequence number in the largest row id that a table has for a session; 0
+ * if there is none. Returns 0 or -1. */
+int ctx_stmt_last_seq(struct ctx_db *db, const char *table, int64_t session_no,
+    int64_t *seq, struct ctx_err *err);
+
+/* Runs a statement that changes rows. Returns the number of changed rows, or -1 on
+ * error. */
+int ctx_stmt_change(struct ctx_db *db, const char *sql, const struct ctx_value *values,
+    size_t n, struct ctx_err *err);
+
+/* Runs several statements that change rows, with the same values. Adds the number of
+ * changed rows to *rows. The last element of sql is NULL. Returns 0 or -1. */
+int ctx_stmt_each(struct ctx_db *db, const char *const sql[],
+    const struct ctx_value *values, size_t n, int64_t *rows, struct ctx_err *err);
+
+/* Runs an INSERT that ends with RETURNING and the name of the integer key. If a row was
+ * inserted, sets *key (key may be NULL) to its key. Returns 0 or -1. */
+int ctx_stmt_add(struct ctx_db *db, const char *sql, const struct ctx_value *values,
+    size_t n, int64_t *key, struct ctx_err *err);
+
+/* Like ctx_stmt_change, but returns 0 on success instead of the number of changed
+ * rows. */
+int ctx_stmt_do(struct ctx_db *db, const char *sql, const struct ctx_value *values,
+    size_t n, struct ctx_err *err);
+
+/* ---- rows ---- */
 
 #define CTX_SESSION_NO_MAX INT64_C(0x7fffffff)
 /* largest accepted number of messages, tokens or milliseconds */
@@ -21,7 +139,6 @@ struct ctx_row {
 	const char *table; /* name of the table, as shown in error messages */
 	struct ctx_err *err;
 	bool wrong; /* a value was wrong */
-	bool kept;  /* the statement is one of ctx_stmt_kept */
 	bool found; /* there was a row */
 	/* After reading a row, the caller may set rc to 1 to stop, or set *err and set rc
 	 * to -1 to fail. */
@@ -32,9 +149,6 @@ struct ctx_row {
  * then call ctx_rows_end or ctx_rows_found. db may be NULL, as for ctx_stmt_query. */
 struct ctx_row ctx_rows(struct ctx_db *db, const char *table, const char *sql,
     const struct ctx_value *values, size_t n, struct ctx_err *err);
-/* Like ctx_rows, but uses the statement of ctx_stmt_kept with this id. */
-struct ctx_row ctx_rows_kept(struct ctx_db *db, enum ctx_stmt_id which, const char *table,
-    const char *sql, const struct ctx_value *values, size_t n, struct ctx_err *err);
 /* Moves to the next row and returns true. Returns false if there is no next row, after an
  * error, and if a value in the last row was wrong or the caller set r->rc. */
 bool ctx_rows_next(struct ctx_row *r);

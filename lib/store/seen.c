@@ -12,8 +12,8 @@ int
 ctx_seen_find(struct ctx_store *st, struct ctx_span type, struct ctx_span name,
     int64_t *no, struct ctx_err *err)
 {
-	struct ctx_row r = ctx_rows_kept(ctx_store_derived(st, err), CTX_STMT_SEEN_FIND,
-	    seen.table, "SELECT no FROM seen WHERE type = ?1 AND name = ?2",
+	struct ctx_row r = ctx_rows(ctx_store_derived(st, err), seen.table,
+	    "SELECT no FROM seen WHERE type = ?1 AND name = ?2",
 	    CTX_VALUES(ctx_text(type), ctx_text(name)), err);
 
 	if (ctx_rows_next(&r))
@@ -52,18 +52,15 @@ int
 ctx_seen_number(struct ctx_store *st, struct ctx_span type, struct ctx_span name,
     struct ctx_span spelling, int64_t *no, struct ctx_err *err)
 {
-	static const char sql[] =
-	    "INSERT INTO seen (type, name, spelling) VALUES (?1, ?2, ?3) RETURNING no";
 	int rc = ctx_seen_find(st, type, name, no, err);
-	struct ctx_stmt *q;
 
 	if (rc != 0)
 		return rc < 0 ? -1 : 0;
 	if (ctx_span_eq(name, spelling))
 		spelling = CTX_SPAN_NONE;
-	q = ctx_stmt_kept(st->derived, CTX_STMT_SEEN_ADD, sql,
-	    CTX_VALUES(ctx_text(type), ctx_text(name), ctx_text(spelling)), err);
-	rc = ctx_stmt_insert(st->derived, q, no, err);
+	rc = ctx_stmt_add(st->derived,
+	    "INSERT INTO seen (type, name, spelling) VALUES (?1, ?2, ?3) RETURNING no",
+	    CTX_VALUES(ctx_text(type), ctx_text(name), ctx_text(spelling)), no, err);
 	*no = -*no;
 	return rc;
 }
@@ -156,7 +153,7 @@ ctx_seen_get(
 
 	if (db != NULL && ctx_db_is_whole(db))
 		return get_seen_near(st, -no, type, name, err);
-	r = ctx_rows_kept(db, CTX_STMT_SEEN_GET, seen.table,
+	r = ctx_rows(db, seen.table,
 	    "SELECT type, coalesce(spelling, name) FROM seen WHERE no = ?1",
 	    CTX_VALUES(ctx_int(-no)), err);
 	if (ctx_rows_next(&r)) {

@@ -90,67 +90,63 @@ read_session_row(struct ctx_store *st, struct ctx_row *r, struct ctx_session *s)
 		s->session_id = ctx_row_given(r, N_PRIVATE, ctx_session_fields[0].name);
 }
 
-static void
-bind_field(
-    struct ctx_stmt *q, int at, const struct ctx_session *s, const struct ctx_field *f)
+static struct ctx_value
+value_of(const struct ctx_session *s, const struct ctx_field *f)
 {
 	const void *value = (const char *)s + f->offset;
+	const char *text;
 
-	if (is_text_field(f)) {
-		const char *text = *(char *const *)value;
-		ctx_stmt_bind_str(q, at, text == NULL && is_tenant(f) ? "" : text);
-	} else {
-		ctx_stmt_bind_int(q, at, *(const int64_t *)value);
-	}
+	if (!is_text_field(f))
+		return ctx_int(*(const int64_t *)value);
+	text = *(char *const *)value;
+	return ctx_str(text == NULL && is_tenant(f) ? "" : text);
 }
 
-/* Prepares a statement that inserts the session or, with update = true, changes its row.
- * Returns NULL on failure. */
-static struct ctx_stmt *
-prepare_session(
-    struct ctx_store *st, const struct ctx_session *s, bool update, struct ctx_err *err)
+/* Inserts the session and sets *no to its number or, if no is NULL, changes its row. */
+static int
+write_session(
+    struct ctx_store *st, const struct ctx_session *s, int64_t *no, struct ctx_err *err)
 {
-	struct ctx_buf sql = CTX_BUF_INIT;
-	struct ctx_stmt *q;
 	size_t n = ctx_session_field_count;
+	struct ctx_value *values = ctx_mem_new((n + 3) * sizeof(*values));
+	struct ctx_buf sql = CTX_BUF_INIT;
+	int rc;
 
-	ctx_buf_adds(&sql, update ? "UPDATE session SET (last_turn, has_pins"
-				  : "INSERT INTO session (last_turn, has_pins");
-	for (size_t i = 0; i < n; i++)
+	values[0] = ctx_int(s->last_turn);
+	values[1] = ctx_int(s->has_pins);
+	values[n + 2] = ctx_int(s->no);
+	ctx_buf_adds(&sql, no == NULL ? "UPDATE session SET (last_turn, has_pins"
+				      : "INSERT INTO session (last_turn, has_pins");
+	for (size_t i = 0; i < n; i++) {
 		ctx_buf_addf(&sql, ", %s", ctx_session_fields[i].name);
-	ctx_buf_adds(&sql, update ? ") = (?1, ?2" : ") VALUES (?1, ?2");
+		values[i + 2] = value_of(s, &ctx_session_fields[i]);
+	}
+	ctx_buf_adds(&sql, no == NULL ? ") = (?1, ?2" : ") VALUES (?1, ?2");
 	for (size_t i = 0; i < n; i++)
 		ctx_buf_addf(&sql, ", ?%zu", i + 3);
-	if (update)
+	if (no == NULL)
 		ctx_buf_addf(&sql, ") WHERE no = ?%zu", n + 3);
 	else
 		ctx_buf_adds(&sql, ") RETURNING no");
-	q = ctx_stmt_query(
-	    &st->db, sql.p, CTX_VALUES(ctx_int(s->last_turn), ctx_int(s->has_pins)), err);
+	rc = ctx_stmt_add(&st->db, sql.p, values, n + 3, no, err);
 	ctx_buf_release(&sql);
-	for (size_t i = 0; i < n; i++)
-		bind_field(q, (int)i + 3, s, &ctx_session_fields[i]);
-	if (update)
-		ctx_stmt_bind_int(q, (int)n + 3, s->no);
-	return q;
+	free(values);
+	return rc;
 }
 
 int
 ctx_store_session_create(struct ctx_store *st, struct ctx_session *s, struct ctx_err *err)
 {
-	struct ctx_stmt *q;
 	int rc;
 
 	if (st->tenant != NULL) {
 		free(s->tenant_id);
 		s->tenant_id = ctx_mem_str(st->tenant);
 	}
-	q = prepare_session(st, s, false, err);
-	rc = ctx_stmt_insert(&st->db, q, &s->no, err);
+	rc = write_session(st, s, &s->no, err);
 	if (rc < 0 && ctx_db_failure(&st->db) == CTX_DB_DUPLICATE)
 		ctx_err_set(
 		    err, CTX_EANSWER, "session '%s' already exists", s->session_id);
-	ctx_stmt_free(&st->db, q);
 	return rc;
 }
 
@@ -159,15 +155,11 @@ ctx_store_session_find(struct ctx_store *st, const char *session_id,
     struct ctx_session *out, struct ctx_err *err)
 {
 	struct ctx_buf sql = CTX_BUF_INIT;
-	enum ctx_stmt_id which = st->tenant != NULL ? CTX_STMT_SESSION_FIND
-						    : CTX_STMT_SESSION_FIND_ANY;
 	struct ctx_row r;
 
-	if (st->db.kept[which] == NULL) {
-		select_sessions(&sql, ctx_store_shown(st));
-		ctx_buf_adds(&sql, " AND session_id = ?2 LIMIT 2");
-	}
-	r = ctx_rows_kept(&st->db, which, "session", sql.p,
+	select_sessions(&sql, ctx_store_shown(st));
+	ctx_buf_adds(&sql, " AND session_id = ?2 LIMIT 2");
+	r = ctx_rows(&st->db, "session", sql.p,
 	    CTX_VALUES(ctx_str(st->tenant), ctx_str(session_id)), err);
 	ctx_buf_release(&sql);
 	if (ctx_rows_next(&r)) {
@@ -227,11 +219,7 @@ int
 ctx_store_session_update(
     struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err)
 {
-	struct ctx_stmt *q = prepare_session(st, s, true, err);
-	int rc = ctx_stmt_run(&st->db, q, err);
-
-	ctx_stmt_free(&st->db, q);
-	return rc;
+	return write_session(st, s, NULL, err);
 }
 
 int
@@ -257,8 +245,6 @@ ctx_store_session_count(
 	    "token_count = ?6, hidden_count = ?7, updated_at = ?8, last_message_at = ?9, "
 	    "expires_at = ?10, has_pins = ?11 "
 	    "WHERE no = ?1";
-	struct ctx_stmt *q;
-
 	if (s->updated_at == CTX_TIME_NONE || s->updated_at < now)
 		s->updated_at = now;
 	/* messages can be older than the session, if it is a copy or they were
@@ -268,14 +254,13 @@ ctx_store_session_count(
 					? s->created_at
 					: s->last_message_at) +
 				s->ttl_ms;
-	q = ctx_stmt_kept(&st->db, CTX_STMT_SESSION_COUNT, sql,
+	return ctx_stmt_do(&st->db, sql,
 	    CTX_VALUES(ctx_int(s->no), ctx_int(s->last_seq), ctx_int(s->last_turn),
 		ctx_int(s->message_count), ctx_int(s->tool_call_count),
 		ctx_int(s->token_count), ctx_int(s->hidden_count), ctx_int(s->updated_at),
 		ctx_int(s->last_message_at), ctx_int(s->expires_at),
 		ctx_int(s->has_pins)),
 	    err);
-	return ctx_stmt_run(&st->db, q, err);
 }
 
 int

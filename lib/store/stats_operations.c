@@ -1,9 +1,6 @@
 /* Figures for those who operate a store. */
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/compare.h"
-#include "base/mem.h"
 #include "base/time.h"
 #include "json/json.h"
 #include "store/derived.h"
@@ -80,76 +77,46 @@ sum_archive_bytes(struct ctx_store *st, const struct ctx_stats_filter *f, int64_
 
 /* ---- full-text index ---- */
 
-struct session_mark {
-	int64_t no; /* first, for ctx_compare_int64 */
-	int64_t last, marked;
-};
-
-struct marks_read {
-	struct session_mark *v;
-	size_t n, cap;
-};
-
-/* Reads the numbers and the last messages of the sessions. */
-static int
-list_sessions(struct ctx_store *st, const struct ctx_stats_filter *f,
-    struct marks_read *m, struct ctx_err *err)
-{
-	struct ctx_row r = ctx_stats_rows(st, f, "session",
-	    "SELECT no, CASE WHEN " CTX_SESSION_HAS_BODIES " THEN last_seq ELSE 0 END "
-	    "FROM s "
-	    "WHERE status <> 2 "
-	    "ORDER BY no",
-	    err);
-
-	while (ctx_rows_next(&r)) {
-		CTX_MEM_GROW(m->v, m->n, m->cap);
-		m->v[m->n++] = (struct session_mark){
-		    ctx_stmt_int64(r.q, 0), ctx_stmt_int64(r.q, 1), 0};
-	}
-	return ctx_rows_end(&r);
-}
-
-/* Reads the marks of a kind. waiting: the kept texts up to a mark are still to be
- * indexed. */
-static int
-take_marks(struct ctx_store *st, const char *kind, bool waiting, struct marks_read *m,
-    struct ctx_err *err)
-{
-	struct ctx_row r = ctx_rows(ctx_store_derived(st, err), "mark",
-	    "SELECT session_no, seq FROM mark WHERE kind = ?1", CTX_VALUES(ctx_str(kind)),
-	    err);
-
-	while (ctx_rows_next(&r)) {
-		struct session_mark *found = NULL;
-		int64_t no = ctx_stmt_int64(r.q, 0), seq = ctx_stmt_int64(r.q, 1);
-		if (m->n > 0)
-			found = bsearch(
-			    &no, m->v, m->n, sizeof(*m->v), ctx_compare_int64);
-		if (found != NULL && !waiting)
-			found->marked = seq;
-		else if (found != NULL && found->last < seq)
-			found->last = seq;
-	}
-	return ctx_rows_end(&r);
-}
-
+/* Sessions and marks are read in parallel, both ordered by number. A session's kept texts
+ * up to the second mark are still to be indexed. */
 static int
 measure_index(struct ctx_store *st, const struct ctx_stats_filter *f,
     struct ctx_operations *out, struct ctx_err *err)
 {
-	struct marks_read m = {NULL, 0, 0};
-	int rc = list_sessions(st, f, &m, err);
+	struct ctx_row marks = {.rc = 1}; /* no rows */
+	struct ctx_row r = ctx_stats_rows(st, f, "session",
+	    "SELECT no, CASE WHEN " CTX_SESSION_HAS_BODIES " THEN last_seq ELSE 0 END "
+	    "FROM s "
+	    "ORDER BY no",
+	    err);
+	bool more;
+	int rc;
 
-	if (rc == 0 && ctx_derived_exists(st))
-		rc = take_marks(st, "fulltext", false, &m, err);
-	if (rc == 0 && ctx_derived_exists(st))
-		rc = take_marks(st, "fulltext-kept", true, &m, err);
-	for (size_t i = 0; i < m.n; i++)
-		if (m.v[i].last > m.v[i].marked)
-			out->index_behind += m.v[i].last - m.v[i].marked;
-	free(m.v);
-	return rc;
+	if (ctx_derived_exists(st))
+		marks = ctx_rows(ctx_store_derived(st, err), "mark",
+		    "SELECT session_no, max(CASE WHEN kind = 'fulltext' THEN seq ELSE 0 END), "
+		    "max(CASE WHEN kind = 'fulltext' THEN 0 ELSE seq END) "
+		    "FROM mark "
+		    "WHERE kind IN ('fulltext', 'fulltext-kept') "
+		    "GROUP BY session_no "
+		    "ORDER BY session_no",
+		    NULL, 0, err);
+	more = ctx_rows_next(&marks);
+	while (ctx_rows_next(&r)) {
+		int64_t no = ctx_stmt_int64(r.q, 0), last = ctx_stmt_int64(r.q, 1);
+		int64_t marked = 0;
+		while (more && ctx_stmt_int64(marks.q, 0) < no)
+			more = ctx_rows_next(&marks);
+		if (more && ctx_stmt_int64(marks.q, 0) == no) {
+			marked = ctx_stmt_int64(marks.q, 1);
+			if (last < ctx_stmt_int64(marks.q, 2))
+				last = ctx_stmt_int64(marks.q, 2);
+		}
+		if (last > marked)
+			out->index_behind += last - marked;
+	}
+	rc = ctx_rows_end(&r);
+	return ctx_rows_end(&marks) < 0 ? -1 : rc;
 }
 
 int

@@ -33,9 +33,9 @@ struct ctx_db *ctx_store_derived(struct ctx_store *st, struct ctx_err *err);
  * only once. Adds the number of returned bytes to *bytes. */
 int ctx_db_commit_smaller(struct ctx_db *db, int64_t *bytes, struct ctx_err *err);
 
-/* A ctx_db_mark_fn that gives the copy of a store its own identity (store/owner.h); id is
- * the text of the new identity. */
-int ctx_owner_mark_copy(void *id, struct ctx_db *copy, struct ctx_err *err);
+/* Gives the copy of a store its own identity (store/owner.h); id is the text of the new
+ * identity. */
+int ctx_owner_mark_copy(struct ctx_db *copy, const char *id, struct ctx_err *err);
 
 /* SQL condition: the session is not deleted, and its messages are in the store. */
 #define CTX_SESSION_HAS_BODIES                                           \

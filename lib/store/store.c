@@ -95,18 +95,6 @@ ctx_store_open(
 	return 0;
 }
 
-bool
-ctx_store_is_remote(const char *path)
-{
-	return ctx_db_is_remote(path);
-}
-
-bool
-ctx_store_is_known(const char *path)
-{
-	return !ctx_db_is_remote(path) || ctx_db_has_pg();
-}
-
 void
 ctx_store_close(struct ctx_store *st)
 {
@@ -217,34 +205,19 @@ ctx_store_read_through(struct ctx_store *st, struct ctx_err *err)
 	return ctx_db_cache(&st->db, CTX_DB_CACHE_SMALL, err);
 }
 
-static void
-remove_files(const char *path)
-{
-	static const char *const ends[] = {"", "-wal", "-shm"};
-	struct ctx_buf b = CTX_BUF_INIT;
-
-	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
-		ctx_buf_reset(&b);
-		ctx_buf_addf(&b, "%s%s", path, ends[i]);
-		unlink(b.p);
-	}
-	ctx_buf_release(&b);
-}
+static const char *const derived_ends[] = {
+    "-derived", "-derived-wal", "-derived-shm", NULL};
 
 void
 ctx_derived_remove(struct ctx_store *st)
 {
-	struct ctx_buf path = CTX_BUF_INIT;
-
 	if (ctx_db_is_whole(&st->db))
 		return; /* there is no file: the tables are in the store's database */
 	if (st->derived != NULL)
 		ctx_db_close(st->derived);
 	free(st->derived);
 	st->derived = NULL;
-	ctx_buf_addf(&path, "%s-derived", st->db.path);
-	remove_files(path.p);
-	ctx_buf_release(&path);
+	ctx_db_remove_files(st->db.path, derived_ends, NULL);
 }
 
 /* Returns true if the file is damaged, not just impossible to open at the moment. */
@@ -291,7 +264,7 @@ make_beside(const struct ctx_store *st, const char *path)
 	    stat(st->db.path, &main) == 0 && lstat(path, &left) == 0 &&
 	    left.st_uid != main.st_uid &&
 	    (main.st_uid == geteuid() || access(path, R_OK) < 0)) {
-		remove_files(path);
+		ctx_db_remove_files(st->db.path, derived_ends, NULL);
 		fd = ctx_io_open_beside(path, st->db.path);
 	}
 	if (fd >= 0)
@@ -388,7 +361,7 @@ ctx_store_derived(struct ctx_store *st, struct ctx_err *err)
 	for (int looks = 1; rc < 0 && looks < 3 && is_damaged(db, err); looks++) {
 		ctx_db_close(db);
 		if (looks == 2) {
-			remove_files(path.p);
+			ctx_db_remove_files(st->db.path, derived_ends, NULL);
 			make_beside(st, path.p);
 		}
 		err->code = CTX_OK;

@@ -275,10 +275,10 @@ int ctx_store_append(struct ctx_store *st, struct ctx_session *s, struct ctx_sto
 int ctx_store_session_count(
     struct ctx_store *st, struct ctx_session *s, int64_t now, struct ctx_err *err);
 
-/* Finds a message of the session by its record id. Returns 1 with *out filled in, whose
- * spans are borrowed until the next call; 0 if there is no such message; -1 on error. */
+/* Finds a message of the session by its record id. Returns 1 with its sequence number in
+ * *seq, 0 if there is no such message, -1 on error. */
 int ctx_store_message_find(struct ctx_store *st, const struct ctx_session *s,
-    struct ctx_span record_id, struct ctx_stored *out, struct ctx_err *err);
+    struct ctx_span record_id, int64_t *seq, struct ctx_err *err);
 
 /* Tests whether message seq of the session is this message (verbatim JSON). If so, sets
  * *tokens to the message's stored token count and returns 1. Returns 0 if the session has

@@ -111,13 +111,7 @@ int
 ctx_store_summary_last(
     struct ctx_store *st, const struct ctx_session *s, int64_t *n, struct ctx_err *err)
 {
-	int64_t id;
-	int rc = ctx_stmt_ints(&st->db,
-	    "SELECT max(id) FROM summary WHERE id BETWEEN ?1 AND ?2",
-	    CTX_VALUES(CTX_SESSION_ROWS(s)), &id, 1, err);
-
-	*n = ctx_row_seq(id);
-	return rc < 0 ? -1 : 0;
+	return ctx_stmt_last_seq(&st->db, "summary", s->no, n, err);
 }
 
 int

@@ -1,17 +1,8 @@
 #include "store/turn_state.h"
 
 #include "json/json.h"
+#include "store/row.h"
 #include "store/waiting.h"
-
-/* A ctx_store_head_fn. */
-static int
-take_last_role(void *arg, const struct ctx_stored_head *e, struct ctx_err *err CTX_UNUSED)
-{
-	int *role = arg;
-
-	*role = e->role;
-	return 0;
-}
 
 struct last_failure {
 	int64_t for_seq;
@@ -38,14 +29,17 @@ ctx_store_turn_state(struct ctx_store *st, const struct ctx_session *s,
 {
 	struct last_failure failure = {s->last_seq, false};
 	struct ctx_calls calls = CTX_CALLS_INIT;
-	int role = CTX_ROLE_SYSTEM, rc = 0;
+	int64_t role;
+	int rc = ctx_stmt_ints(&st->db, "SELECT role FROM message WHERE id = ?1",
+	    CTX_VALUES(ctx_int(ctx_row_id(s->no, s->last_seq))), &role, 1, err);
 
 	*state = CTX_TURN_DONE;
-	if (s->last_seq > 0)
-		rc = ctx_store_heads(st, s, s->last_seq, take_last_role, &role, err);
-	if (rc == 0 && (role == CTX_ROLE_USER || role == CTX_ROLE_TOOL))
+	if (rc <= 0)
+		return rc;
+	rc = 0;
+	if (role == CTX_ROLE_USER || role == CTX_ROLE_TOOL)
 		*state = CTX_TURN_OPEN;
-	if (rc == 0 && role == CTX_ROLE_ASSISTANT) {
+	if (role == CTX_ROLE_ASSISTANT) {
 		rc = ctx_store_calls(st, s, &calls, err);
 		if (calls.n > 0)
 			*state = CTX_TURN_OPEN;

@@ -5,7 +5,7 @@
 #include "base/mem.h"
 #include "store/derived.h"
 #include "store/engine_sqlite_erase.h"
-#include "store/rows.h"
+#include "store/row.h"
 #include "store_help.h"
 #include "test.h"
 

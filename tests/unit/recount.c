@@ -5,7 +5,7 @@
 #include "store/derived.h"
 #include "store/purge.h"
 #include "store/recount.h"
-#include "store/rows.h"
+#include "store/row.h"
 #include "store/stmt.h"
 #include "store_help.h"
 
