@@ -288,7 +288,7 @@ ctx_rewrite_archive(struct ctx_source *source, struct ctx_redaction *r,
 	}
 	info->token_count = a.token_count + a.tokens;
 	ctx_archive_info_release(&before);
-		release_rewriting_archive(&a);
+	release_rewriting_archive(&a);
 	return rc;
 }
 
