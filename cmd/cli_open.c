@@ -157,7 +157,7 @@ cli_see_tenant(struct ctx_store *st, const char *tenant, struct ctx_err *err)
 		return ctx_err_set(err, CTX_EINPUT,
 		    *tenant == '\0'
 			? "the session has no tenant, but the tenant '%s' was requested"
-			: "the session belongs to a tenant other than '%s'",
+			: "the session belongs to another tenant, not to '%s'",
 		    cli_common.tenant);
 	if (st != NULL)
 		ctx_store_set_tenant(st, tenant != NULL ? tenant : cli_common.tenant);

@@ -227,7 +227,7 @@ one:request:one' < <(answers | sort)
 	for t in two ''; do
 		status 3 ctx-append --tenant "$t" --request reqone <answer >out 2>err
 		[ "$(wc -l <err)" = 1 ] && [ ! -s out ]
-		grep -q '^ctx-append: reqone: the session belongs to a tenant other than' err
+		grep -q '^ctx-append: reqone: the session belongs to another tenant, not to' err
 	done
 	status 3 ctx-append --create --tenant two -S new.db --request reqone <answer 2>err
 	[ ! -e new.db ] || [ -z "$(ctx-list -S new.db)" ]
