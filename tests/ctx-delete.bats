@@ -137,7 +137,7 @@ leaks() {
 		for c in ctx-delete 'ctx-archive --to place' ctx-window ctx-show; do
 			printf '%s\n' "$bad" >in
 			status 3 $c <in 2>err
-			grep -q 'stdin:1: the record has no session_id' err
+			grep -q 'stdin:1: session_id is missing or is not a string' err
 		done
 	done
 	# what stands in a window beside its messages is no mistake
