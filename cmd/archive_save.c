@@ -387,7 +387,7 @@ sweep_stale_archives(struct archiving *arc)
 	if (ctx_places_open(&arc->places, arc->opt.to, false, &err) < 0 ||
 	    ctx_blob_sweep(arc->places.blobs, ctx_time_now() - LEFT_MS, &n, &err) < 0)
 		cli_warn(
-		    "cannot remove temporary files that killed runs may have left: %s",
+		    "cannot remove temporary files of ctx-archive processes that were killed: %s",
 		    err.msg);
 	else if (n > 0)
 		cli_note("%lld temporary file%s of killed runs removed", (long long)n,

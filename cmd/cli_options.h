@@ -58,9 +58,9 @@ int cli_check_sync(struct ctx_err *err);
  * number. */
 int cli_parse_int(int64_t *out, const char *s, struct ctx_err *err);
 
-/* If the store needs a database engine that this program does not contain, replaces this
- * process by another build of the command called name that contains the engine. Fails
- * with CTX_ESTORE if that command is not installed. */
+/* If the store needs a database engine that this program does not contain, executes
+ * another build of the command, which contains the engine, in place of this process. name
+ * is the name of the command. Fails with CTX_ESTORE if that build is not installed. */
 int cli_engine_hand_over(const char *name, char **argv, struct ctx_err *err);
 
 #endif

@@ -29,7 +29,8 @@ int render_params_server(struct ctx_render_options *how, const char *name, bool 
 /* Sets the error for an unknown server. Returns -1. */
 int render_params_unknown(const char *server, struct ctx_err *err);
 
-/* Stores in *how which parameters the model accepts, as far as the model table knows. */
+/* Looks up in the model table which parameters the model accepts, and stores the result
+ * in *how. */
 int render_params_facts(struct ctx_render_options *how, struct ctx_err *err);
 
 /* Checks that the parameters have the members that a body requires. file is the name of

@@ -51,9 +51,10 @@ void ctx_enriched_fit(struct ctx_enriched *w, int64_t tokens);
 int64_t ctx_addition_tokens(
     const struct ctx_addition *a, struct ctx_tokenizer *tokenizer);
 
-/* Returns how many of the given number of tokens remain. If entities is false, subtracts
- * the tokens of the additions that have precedence over entities; if it is true, subtracts
- * the tokens of all additions except older history, which is added last. */
+/* Returns how many of the given number of tokens remain. entities = false: remain for the
+ * entities, so only the additions that have precedence over entities are subtracted.
+ * entities = true: remain for older history, which is added last, so all other additions
+ * are subtracted. */
 int64_t ctx_additions_left(const struct ctx_addition *list, size_t n,
     struct ctx_tokenizer *tokenizer, bool entities, int64_t tokens);
 

@@ -39,7 +39,7 @@ bool ctx_gazetteer_builder_add(
  * up a single name, finds aliases of all these kinds.) */
 enum ctx_made {
 	CTX_MADE_ANYWHERE,
-	CTX_MADE_CAPITALS, /* only where the whole alias is written in ASCII capitals */
+	CTX_MADE_CAPITALS, /* only where the text has all of it in ASCII capitals */
 	CTX_MADE_WHOLE,    /* in no text: found only by ctx_gazetteer_find */
 };
 

@@ -43,8 +43,8 @@ void ctx_patterns_on_limit(
 int ctx_patterns_add(struct ctx_patterns *ps, struct ctx_span type,
     struct ctx_span pattern, struct ctx_err *err);
 
-/* Appends the matches in text (source CTX_MENTION_PATTERN), pattern by pattern. ps owns
- * the type strings of these mentions. If text is not well-formed UTF-8, only the part
+/* Appends a mention with the source CTX_MENTION_PATTERN for each match in text, pattern by
+ * pattern. ps owns the type strings of the mentions. If text is not well-formed UTF-8, only the part
  * before the first invalid byte is matched. */
 void ctx_patterns_scan(
     struct ctx_patterns *ps, struct ctx_span text, struct ctx_mentions *out);

@@ -110,7 +110,7 @@ void ctx_import_held_release(struct import_held *h);
 struct ctx_import {
 	struct ctx_import_options o;
 	char *format, *session;
-	char *program; /* text of the jq program, in which its notes are searched for */
+	char *program; /* source text of the jq program; its notes are read from it */
 	struct ctx_jq *jq;
 	bool whole; /* true: the program gets all values of a file at once */
 	ctx_import_fn *fn;

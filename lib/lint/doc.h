@@ -63,8 +63,8 @@ struct ctx_lint_kind {
 	 * LINT_MESSAGES. */
 	void (*parse)(struct lint_doc *d, struct lint_item *it);
 
-	/* another provider of the same company, which a user may mean when naming this
-	 * one */
+	/* another provider of the same company: a user who names this provider may mean
+	 * that one */
 	enum ctx_provider sibling;
 	const char *parts; /* name of the member of an item that holds the item's parts */
 	const char *user;  /* printf format of a user item; its argument is the text */

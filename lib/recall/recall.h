@@ -123,7 +123,7 @@ struct ctx_recall {
 		NULL, 0, 0, 0, CTX_ARENA_INIT \
 	}
 
-/* Chooses turns of a stored session, which are texts of the user or of the assistant.
+/* Chooses turns of a stored session. A turn is a text of the user or of the assistant.
  * Updates the full-text index first. If the session has more than a few thousand
  * messages, reads only the messages around the best full-text matches and, with an
  * embedder, some of the newest messages, so that the cost does not grow with the session.

@@ -68,8 +68,8 @@ bool ctx_redaction_text(
 bool ctx_redaction_json(
     struct ctx_redaction *r, struct ctx_span value, struct ctx_buf *out);
 
-/* Redacts the message of a summary. covered is true if the summary covers a message that
- * is redacted whole; the whole text of the summary is then replaced. */
+/* Redacts message, which contains a summary. covered is true if the summary covers a
+ * message that is redacted as a whole; then the whole text of the summary is replaced. */
 bool ctx_redaction_summary(
     struct ctx_redaction *r, struct ctx_span message, bool covered, struct ctx_buf *out);
 

@@ -351,8 +351,8 @@ struct ctx_render_kind {
 	bool thinking_lists;
 	bool assistant_media; /* true: answers that are sent back may contain images */
 	bool result_text;     /* true: tool results may contain text only */
-	/* true: the results of an answer's calls must directly follow that answer, even
-	 * if the next message is another answer */
+	/* true: between two answers, the results of the first answer's calls must come
+	 * before the second answer; false: they may come after it */
 	bool results_apart;
 	/* true: a system message must directly follow a user message */
 	bool system_after;

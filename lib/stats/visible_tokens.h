@@ -6,12 +6,12 @@
 #include "store/store.h"
 #include "tokens/tokens.h"
 
-/* Sets *tokens to the tokens of all messages of the session that are not hidden. If a
- * summary is in use, it is counted instead of the messages that it covers. The tokens of
- * the summary are counted with the tokenizer t. If recount is true, the tokens of the
- * messages are also counted with t; otherwise their stored counts are used. The messages
- * are read only if the session has hidden messages or a summary. Sets *tokens to -1 if
- * the messages are only in the archive. */
+/* Sets *tokens to the number of tokens of all messages of the session that are not hidden.
+ * If a summary is in use, it is counted instead of the messages that it covers. The tokens
+ * of the summary are counted with the tokenizer t. If recount is true, the tokens of the
+ * messages are also counted with t; otherwise their stored counts are used. A session
+ * with neither hidden messages nor a summary has its stored total, and its messages are
+ * not read. Sets *tokens to -1 if the messages are only in the archive. */
 int ctx_visible_tokens(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_tokenizer *t, bool recount, int64_t *tokens, struct ctx_err *err);
 

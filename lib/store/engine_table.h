@@ -67,7 +67,7 @@ struct ctx_engine {
 struct ctx_stmt {
 	const struct ctx_engine *engine;
 	char *sql;      /* the text with which ctx_stmt_new finds the statement again */
-	unsigned place; /* index in the array of idle statements at which it is kept */
+	unsigned place; /* index of this statement in the array of idle statements */
 };
 
 /* SQLite: makes statements use the catalog tables of the store as soon as it has them, and
