@@ -33,8 +33,10 @@ ctx_entity_bump(struct ctx_store *st, const char *tenant, bool names, struct ctx
 	    CTX_VALUES(ctx_str(tenant), ctx_int(names)), err);
 }
 
-int
-ctx_entity_count_change(struct ctx_store *st, int64_t no, bool names, struct ctx_err *err)
+/* Counts a change to one entity. names is true if the entity's names were changed, and
+ * false if other data was changed. */
+static int
+count_entity_change(struct ctx_store *st, int64_t no, bool names, struct ctx_err *err)
 {
 	return ctx_stmt_do(&st->db,
 	    "UPDATE entity_change "
@@ -212,7 +214,7 @@ ctx_entity_list(struct ctx_store *st, const char *tenant, const char *type,
 /* ---- aliases and relations ---- */
 
 /* Runs a statement on the entity, whose number is ?1, and counts a change
- * (ctx_entity_count_change) if rows were changed. Returns their number, or -1. */
+ * (count_entity_change) if rows were changed. Returns their number, or -1. */
 static int
 change_entity(struct ctx_store *st, const char *sql, int64_t no, struct ctx_value second,
     struct ctx_value third, bool names, struct ctx_err *err)
@@ -220,7 +222,7 @@ change_entity(struct ctx_store *st, const char *sql, int64_t no, struct ctx_valu
 	int n = ctx_stmt_change(
 	    &st->db, sql, CTX_VALUES(ctx_int(no), second, third), err);
 
-	return n > 0 && ctx_entity_count_change(st, no, names, err) < 0 ? -1 : n;
+	return n > 0 && count_entity_change(st, no, names, err) < 0 ? -1 : n;
 }
 
 int
@@ -303,7 +305,7 @@ ctx_entity_merge(struct ctx_store *st, int64_t from, int64_t into, struct ctx_er
 		&ignored, err) < 0 ||
 	    ctx_link_move(st, from, into, err) < 0)
 		return -1;
-	return ctx_entity_count_change(st, into, true, err);
+	return count_entity_change(st, into, true, err);
 }
 
 static int
@@ -382,7 +384,7 @@ ctx_entity_remove(struct ctx_store *st, const char *tenant, const char *type,
 	if (no == 0)
 		return 0;
 	/* while the entity's row, which names the tenant, still exists */
-	return ctx_entity_count_change(st, no, true, err) < 0 ||
+	return count_entity_change(st, no, true, err) < 0 ||
 		       ctx_stmt_each(
 			   &st->db, steps, CTX_VALUES(ctx_int(no)), &ignored, err) < 0 ||
 		       ctx_link_move(st, no, 0, err) < 0
@@ -423,5 +425,5 @@ ctx_entity_detach(struct ctx_store *st, int64_t no, struct ctx_err *err)
 
 	if (ctx_stmt_each(&st->db, steps, CTX_VALUES(ctx_int(no)), &rows, err) < 0)
 		return -1;
-	return rows > 0 ? ctx_entity_count_change(st, no, false, err) : 0;
+	return rows > 0 ? count_entity_change(st, no, false, err) : 0;
 }

@@ -130,10 +130,6 @@ int ctx_entity_patterns(struct ctx_store *st, const char *tenant,
  * changed, and false if other data was changed. Only for use within the store. */
 int ctx_entity_bump(
     struct ctx_store *st, const char *tenant, bool names, struct ctx_err *err);
-/* Counts a change to one entity. names is true if the entity's names were changed, and
- * false if other data was changed. Only for use within the store. */
-int ctx_entity_count_change(
-    struct ctx_store *st, int64_t no, bool names, struct ctx_err *err);
 
 /* Reads two counters of changes to the tenant's entities: *generation counts changes of
  * names and patterns; *revision counts all changes. Both are 0 if the tenant never had
