@@ -126,8 +126,8 @@ struct ctx_span ctx_json_text(struct ctx_span value, struct ctx_buf *tmp);
 /* Appends the decoded text of a JSON string. */
 void ctx_json_decode(struct ctx_span string, struct ctx_buf *out);
 /* Appends text and decodes the escapes in it, which are those of JSON strings. Incomplete
- * escapes and lone surrogates are left out. Otherwise text need not be valid as the
- * content of a JSON string. */
+ * escapes and lone surrogates are left out. Apart from its escapes, text can be any
+ * text. */
 void ctx_json_unescape(struct ctx_span text, struct ctx_buf *out);
 
 /* Returns true if value is a JSON string whose text has no NUL character, so that the
@@ -202,9 +202,9 @@ void ctx_json_add_double(struct ctx_buf *b, const char *key, double v, int decim
  * 3339. If ms is CTX_TIME_NONE, appends nothing. */
 void ctx_json_add_time(struct ctx_buf *b, const char *key, int64_t ms);
 
-/* Appends JSON text made from a template, form. In the template, single quotes enclose keys
- * and strings, and commas may be left out. Each of the following conversions stands for the
- * next argument:
+/* Appends JSON text made from the template in form. In the template, single quotes enclose
+ * keys and strings, and commas may be left out. Each of the following conversions stands
+ * for the next argument:
  *
  *   %j  struct ctx_span: a JSON value        %d  int64_t: an integer
  *   %t  struct ctx_span: text, as a string   %b  int: true or false
