@@ -37,8 +37,9 @@ long ctx_calibration_left(const struct ctx_calibration *c);
 
 /* Appends a record of kind "calibration" for each model or, if no tokenizer was given,
  * for each pair of model and tokenizer. If learned is true, marks the records as learned,
- * and writes them in ascending order of the number of requests, because readers use the
- * last record that matches. */
+ * leaves out requests and answers whose model has no name, and writes the records in
+ * ascending order of the number of requests, because readers use the last record that
+ * matches. */
 void ctx_calibration_print(struct ctx_calibration *c, bool learned, struct ctx_buf *out);
 
 #endif
