@@ -17,8 +17,8 @@ enum {
 };
 
 /* Called for each record. line includes its newline and is borrowed for the call. No
- * statement or transaction is open during the call, so the function may be slow. To stop,
- * it sets err and returns -1. */
+ * statement or transaction is open during the call, so the function may be slow. To stop
+ * the export, the function sets err and returns -1. */
 typedef int ctx_export_fn(
     void *arg, enum ctx_kind kind, struct ctx_span line, struct ctx_err *err);
 
@@ -42,8 +42,9 @@ struct ctx_export_after {
 int ctx_store_export_after(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_export_after *after, ctx_export_fn *fn, void *arg, struct ctx_err *err);
 
-/* Computes a digest of the session, which changes whenever an export of the session would
- * change. *s must have been read in the same transaction, or just before. */
+/* Computes a digest of the session. The digest changes whenever an export of the session
+ * would change. *s must have been read in the same transaction, or just before this
+ * call. */
 int ctx_store_stamp(struct ctx_store *st, const struct ctx_session *s,
     char stamp[CTX_HASH_HEX + 1], struct ctx_err *err);
 
