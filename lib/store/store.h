@@ -42,7 +42,8 @@ struct ctx_store_options {
 	 * called. This is the fastest way to read once. Reads after ctx_store_end_read
 	 * may fail. The process must not have the store open elsewhere. */
 	bool snapshot;
-	/* set to true if the database server has no store at path; may be NULL */
+	/* *absent is set to true if the database server has no store at path; may be
+	 * NULL */
 	bool *absent;
 	/* times and counts are added to this struct; borrowed until the store is closed;
 	 * may be NULL */
@@ -97,14 +98,15 @@ int ctx_store_end(struct ctx_store *st, int rc, struct ctx_err *err);
  * write-ahead log. */
 int ctx_store_begin_read(struct ctx_store *st, struct ctx_err *err);
 void ctx_store_end_read(struct ctx_store *st);
-/* Makes the cache of the store small, because many messages will be read only once. */
+/* Makes the cache of the store small. Call this function before many messages are read
+ * that are not read again. */
 int ctx_store_read_through(struct ctx_store *st, struct ctx_err *err);
 
 /* ---- sessions ---- */
 
-/* Inserts a session. Sets s->no, and s->tenant_id if the store is restricted to a tenant.
- * Call inside a write transaction. Fails with CTX_EANSWER if the tenant already has a
- * session with this id. */
+/* Inserts a session. Sets s->no; also sets s->tenant_id if the store is restricted to a
+ * tenant. Call inside a write transaction. Fails with CTX_EANSWER if the tenant already
+ * has a session with this id. */
 int ctx_store_session_create(
     struct ctx_store *st, struct ctx_session *s, struct ctx_err *err);
 
@@ -126,8 +128,8 @@ int ctx_store_session_get(
 int ctx_store_session_of(struct ctx_store *st, const char *tenant, const char *session_id,
     struct ctx_session *out, struct ctx_err *err);
 
-/* Stores all members of *s except order and summary, in the row of session number s->no.
- * Call inside a write transaction. */
+/* Updates the row of session number s->no: stores all members of *s except order and
+ * summary. Call inside a write transaction. */
 int ctx_store_session_update(
     struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err);
 
@@ -186,9 +188,10 @@ int ctx_store_session_list(struct ctx_store *st, const struct ctx_session_filter
 
 /* Reads the sessions that match the filter page by page, in order of creation, and calls
  * fn for each session. No lock is held while fn runs. The session is released after the
- * call of fn; fn may take over its contents, and then leaves an initialized session.
- * Changes f->after_no. If fn returns a value other than 0, stops and returns that value.
- * Otherwise returns 0 at the end, or -1 on error. */
+ * call of fn. fn may take over the contents of the session; it must then leave an
+ * initialized session in their place. Changes f->after_no. If fn returns a value other
+ * than 0, stops and returns that value. Otherwise returns 0 at the end, or -1 on
+ * error. */
 typedef int ctx_store_session_fn(void *arg, struct ctx_session *s, struct ctx_err *err);
 int ctx_store_each_session(struct ctx_store *st, struct ctx_session_filter *f,
     ctx_store_session_fn *fn, void *arg, struct ctx_err *err);
@@ -214,9 +217,9 @@ int ctx_store_session_last(struct ctx_store *st, int64_t *order, struct ctx_err 
 int ctx_store_session_ids(struct ctx_store *st,
     void (*fn)(void *arg, const char *session_id), void *arg, struct ctx_err *err);
 
-/* Store and read the preferences of a user, as JSON. ctx_store_preferences_find returns 1
- * with *json set, which the caller frees; 0 if the user has no preferences; -1 on
- * error. */
+/* ctx_store_preferences_set stores the preferences of a user, a JSON text.
+ * ctx_store_preferences_find reads them. It returns 1 with *json set, which the caller
+ * frees; 0 if the user has no preferences; -1 on error. */
 int ctx_store_preferences_set(
     struct ctx_store *st, const char *user_id, const char *json, struct ctx_err *err);
 int ctx_store_preferences_find(
@@ -245,13 +248,13 @@ struct ctx_stored {
 	struct ctx_span message;  /* verbatim JSON */
 	struct ctx_span id;       /* decoded record id; absent if the record had no id */
 	struct ctx_span metadata; /* JSON; absent if the record has no metadata */
-	/* true: this message begins a turn; set before appending */
+	/* true: this message begins a turn; the caller of ctx_store_append sets it */
 	bool starts_turn;
-	/* true: the message is pinned; set before appending, but not set by reading (see
-	 * ctx_store_pins) */
+	/* true: the message is pinned; the caller of ctx_store_append sets it, but
+	 * reading does not set it (see ctx_store_pins) */
 	bool pinned;
-	/* value of the record's member "sent"; this value is not stored, and not set by
-	 * reading */
+	/* value of the record's member "sent"; it is not stored, so reading does not set
+	 * it */
 	bool sent;
 	/* true: the message certainly has no flaw (ctx_message_flaw); set by reading */
 	bool flawless;
@@ -280,10 +283,10 @@ int ctx_store_session_count(
 int ctx_store_message_find(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_span record_id, int64_t *seq, struct ctx_err *err);
 
-/* Tests whether message seq of the session is this message (verbatim JSON). If so, sets
- * *tokens to the message's stored token count and returns 1. Returns 0 if the session has
- * no message with this number, -1 on error. Fails with CTX_EANSWER if the session has a
- * different message with this number. */
+/* Tests whether message seq of the session equals the argument message (verbatim JSON).
+ * If so, sets *tokens to the message's stored token count and returns 1. Returns 0 if the
+ * session has no message with this number, -1 on error. Fails with CTX_EANSWER if the
+ * session has a different message with this number. */
 int ctx_store_holds(struct ctx_store *st, const struct ctx_session *s, int64_t seq,
     struct ctx_span message, int64_t *tokens, struct ctx_err *err);
 
@@ -324,8 +327,9 @@ typedef int ctx_store_head_fn(
 int ctx_store_heads(struct ctx_store *st, const struct ctx_session *s, int64_t last,
     ctx_store_head_fn *fn, void *arg, struct ctx_err *err);
 
-/* Sets *seqs to the sequence numbers, ascending, of the pinned messages from first to
- * last, and *n to how many there are. The caller frees *seqs. */
+/* Sets *seqs to an array of the sequence numbers of the pinned messages from first to
+ * last, in ascending order, and *n to the number of these messages. The caller frees
+ * *seqs. */
 int ctx_store_pins(struct ctx_store *st, const struct ctx_session *s, int64_t first,
     int64_t last, int64_t **seqs, size_t *n, struct ctx_err *err);
 
@@ -350,15 +354,16 @@ const struct ctx_seq_range *ctx_seq_range_at(
 bool ctx_seq_among(const int64_t *seqs, size_t n, int64_t seq);
 
 /* Hides the messages in n ranges. The ranges must be in ascending order, and their
- * messages must not be hidden yet. event is the id of the event that records this
+ * messages must not be hidden yet. event is the id of the event that records the hiding
  * (ctx_store_event_add). Updates s->hidden_count, which ctx_store_session_count stores.
  * Call inside a write transaction. */
 int ctx_store_hide(struct ctx_store *st, struct ctx_session *s,
     const struct ctx_seq_range *ranges, size_t n, int64_t event, struct ctx_err *err);
 
 /* Finds the newest event that hides messages. If there is one, sets *event to its id and
- * *messages to the number of messages that it hides, and returns 1. Returns 0 if no
- * message is hidden, -1 on error. */
+ * *messages to the number of messages that it hides, and returns 1. (Hidden ranges that
+ * ctx_store_copy copied have the event id 0.) Returns 0 if no message is hidden, -1 on
+ * error. */
 int ctx_store_hidden_last(struct ctx_store *st, const struct ctx_session *s,
     int64_t *event, int64_t *messages, struct ctx_err *err);
 /* Undoes the hiding of the messages that the event with this id hides. Call inside a
@@ -384,7 +389,7 @@ int ctx_store_request_put(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_span request_id, int64_t for_seq, int64_t response_seq, int64_t created_at,
     struct ctx_span record, struct ctx_err *err);
 
-/* Replaces the record of the request whose row id is id; texts are stored as by
+/* Replaces the record of the request that has the row id id. Texts are stored as by
  * ctx_store_request_put. Call inside a write transaction. */
 int ctx_store_request_replace(struct ctx_store *st, const struct ctx_session *s,
     int64_t id, struct ctx_span record, struct ctx_err *err);
@@ -433,9 +438,9 @@ int ctx_store_last_model(struct ctx_store *st, const struct ctx_session *s,
 int ctx_store_events(struct ctx_store *st, const struct ctx_session *s,
     ctx_store_record_fn *fn, void *arg, struct ctx_err *err);
 
-/* Copies the requests of session *from that were answered by message seq or an earlier
- * message into session *to, so that *to can continue these requests. Call inside a write
- * transaction. */
+/* Copies requests of session *from into session *to, so that *to can continue these
+ * requests. Copies only the requests that message seq or an earlier message answers. Call
+ * inside a write transaction. */
 int ctx_store_requests_copy(struct ctx_store *st, const struct ctx_session *from,
     int64_t seq, const struct ctx_session *to, struct ctx_err *err);
 
