@@ -1,4 +1,4 @@
-/* Byte strings: spans that borrow their bytes and buffers that own them. */
+/* Byte strings: spans, which borrow their bytes, and buffers, which own their bytes. */
 #ifndef CTX_BASE_BUF_H
 #define CTX_BASE_BUF_H
 
@@ -23,7 +23,7 @@ bool ctx_span_eq(struct ctx_span a, struct ctx_span b);
 bool ctx_span_is(struct ctx_span a, const char *s);
 /* Returns a NUL-terminated heap copy of s, or NULL if s is absent. */
 char *ctx_span_dup(struct ctx_span s);
-/* Returns s without spaces, tabs, CR and LF at both ends. */
+/* Returns s without the spaces, tabs, CR and LF at its beginning and its end. */
 struct ctx_span ctx_span_trim(struct ctx_span s);
 bool ctx_span_begins(struct ctx_span s, const char *prefix);
 bool ctx_span_ends(struct ctx_span s, const char *suffix);

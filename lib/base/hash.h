@@ -50,7 +50,7 @@ struct ctx_sha256 {
 	uint32_t state[8];
 	uint64_t n;        /* number of bytes added so far */
 	uint8_t block[64]; /* the last n % 64 bytes */
-	/* 1: the processor has SHA instructions; -1: it does not; 0: not checked yet */
+	/* 1: the processor has SHA instructions; -1: it has none; 0: not checked yet */
 	int instructions;
 };
 

@@ -50,16 +50,16 @@ int ctx_io_replace_file(const char *path, const void *p, size_t n, struct ctx_er
  * them. Therefore the owner of the existing file can use a file that root creates. Does
  * not follow a symbolic link. Returns the descriptor, or -1 with errno. */
 int ctx_io_open_beside(const char *path, const char *like);
-/* If the file at path exists, gives it the owner, group and permissions of another file,
- * whose path is like. This process must not hold locks on the file at path: this function
- * opens and closes that file, which would release the locks. */
+/* If the file at path exists, gives it the owner, group and permissions of another file.
+ * like: the path of the other file. This process must not hold locks on the file at path:
+ * this function opens and closes that file, which would release the locks. */
 void ctx_io_mend_beside(const char *path, const char *like);
 /* Returns 0 if files can be created in the directory of path; otherwise returns the errno
  * value. */
 int ctx_io_check_beside(const char *path);
 
 /* Like ctx_io_replace_file, but gives the file the owner and permissions of another file,
- * whose path is like, and does not follow links. */
+ * and does not follow links. like: the path of the other file. */
 int ctx_io_replace_beside(
     const char *path, const char *like, const void *p, size_t n, struct ctx_err *err);
 

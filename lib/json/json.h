@@ -112,8 +112,8 @@ void ctx_json_get_all(
  * s. */
 bool ctx_json_is(struct ctx_span string, const char *s);
 /* ctx_json_is_any returns true if the decoded text of a JSON string equals one of the C
- * strings in the NULL-terminated list. CTX_JSON_IS_ANY does the same, but its arguments
- * are the C strings. */
+ * strings in the NULL-terminated list. CTX_JSON_IS_ANY does the same, but takes the C
+ * strings as separate arguments. */
 bool ctx_json_is_any(struct ctx_span string, const char *const list[]);
 #define CTX_JSON_IS_ANY(string, ...) \
 	ctx_json_is_any(string, (const char *const[]){__VA_ARGS__, NULL})
@@ -138,11 +138,10 @@ bool ctx_json_is_text(struct ctx_span value);
  * if value is not a string or its text contains a NUL character. */
 char *ctx_json_strdup(struct ctx_span value);
 
-/* Converts the value of an object member, which must be a string, null or absent. Sets
- * *out to the decoded text of the string, as a heap string that the caller frees, or to
- * NULL if value is null or absent. Fails with CTX_EINPUT if value has another type, or if
- * its text contains a NUL character. name is the name of the member in the error
- * message. */
+/* value is the value of an object member, and must be a string, null or absent. Sets *out
+ * to the decoded text of the string, as a heap string that the caller frees, or to NULL
+ * if value is null or absent. Fails with CTX_EINPUT if value has another type, or if its
+ * text contains a NUL character. name is the name of the member in the error message. */
 int ctx_json_member(
     char **out, struct ctx_span value, const char *name, struct ctx_err *err);
 
