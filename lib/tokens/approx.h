@@ -104,7 +104,8 @@ enum ctx_approx_term {
 	CTX_TERM_WIDE_FEW = CTX_TERM_WIDE + 2 * CTX_SCRIPTS,
 	/* characters after the first four of a sequence of characters in one script */
 	CTX_TERM_WIDE_MANY = CTX_TERM_WIDE_FEW + CTX_SCRIPTS,
-	/* ASCII characters in a piece with non-ASCII characters: letters, others */
+	/* ASCII characters in a piece with non-ASCII characters; index: 0 for letters, 1
+	 * for other characters */
 	CTX_TERM_WIDE_ASCII = CTX_TERM_WIDE_MANY + CTX_SCRIPTS,
 	/* words and letter pairs in text that has non-ASCII Latin letters */
 	CTX_TERM_FOREIGN = CTX_TERM_WIDE_ASCII + 2,

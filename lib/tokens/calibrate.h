@@ -1,5 +1,5 @@
-/* Compares the token counts of ctx with the usage that providers reported, for each
- * model. Pure: no I/O. */
+/* For each model, compares ctx's token counts with the usage that providers reported.
+ * These functions do no I/O. */
 #ifndef CTX_TOKENS_CALIBRATE_H
 #define CTX_TOKENS_CALIBRATE_H
 

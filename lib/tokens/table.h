@@ -49,7 +49,7 @@ struct ctx_table_small { /* tokens of up to 8 bytes */
 	uint32_t len, id;
 };
 struct ctx_table_middle { /* tokens of 9 to 16 bytes */
-	uint64_t key[2];  /* the first 8 bytes and the last 8 bytes */
+	uint64_t key[2];  /* the first 8 bytes and the last 8 bytes of the token */
 	uint32_t len, id;
 };
 struct ctx_table_large { /* tokens of 17 bytes or more */
