@@ -1,6 +1,6 @@
-/* Stores the texts of request records: messages of a request that are not messages of its
- * session. Each session stores such a text once, under its SHA-256; sessions do not share
- * texts. */
+/* Stores the texts of request records: messages of a request that are not stored as
+ * messages of the session. Each session stores such a text once, under its SHA-256;
+ * sessions do not share texts. */
 #ifndef CTX_STORE_CONTENT_H
 #define CTX_STORE_CONTENT_H
 

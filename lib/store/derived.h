@@ -57,8 +57,8 @@ int ctx_cache_count(struct ctx_store *st, const char *kind, int64_t hits, int64_
     struct ctx_err *err);
 /* Stores a value, which must not be empty. The value expires at now + ttl_ms (both in
  * ms). If the value contains content of a session, session_no is that session's number,
- * so that a purge of the session removes the value; otherwise 0. Stores nothing for a
- * deleted session. */
+ * so that a purge of the session removes the value; otherwise session_no is 0. Stores
+ * nothing for a deleted session. */
 int ctx_cache_put(struct ctx_store *st, const char *kind, const char *key,
     int64_t session_no, int64_t now, int64_t ttl_ms, struct ctx_span value,
     struct ctx_err *err);

@@ -97,7 +97,8 @@ struct ctx_db_kind {
 	int (*upgrade)(struct ctx_db *db, int64_t version, struct ctx_err *err);
 	/* SQL that creates the tables of this version in an empty file */
 	const char *schema;
-	/* SQL with which ctx_db_make_catalog creates the catalog tables; or NULL */
+	/* SQL with which ctx_db_make_catalog creates the catalog tables; NULL: this kind
+	 * of database has no such tables */
 	const char *catalog;
 };
 
@@ -234,11 +235,11 @@ int ctx_db_remove_files(const char *path, const char *const ends[], struct ctx_e
 
 /* ---- statements ---- */
 
-/* Returns a prepared statement for the SQL text, which the caller passes to ctx_stmt_free
- * or ctx_stmt_close. If ctx_stmt_free has kept a statement with the same text, this
- * statement is returned. Returns NULL on failure, also if db is NULL because opening the
- * database failed. The caller need not check for NULL: with a NULL statement,
- * ctx_stmt_bind does nothing, and ctx_stmt_step returns -1. */
+/* Returns a prepared statement for the SQL text. The caller passes the statement to
+ * ctx_stmt_free or ctx_stmt_close. If ctx_stmt_free has kept a statement with the same
+ * text, this statement is returned. Returns NULL on failure, and also if db is NULL
+ * because opening the database failed. The caller need not check for NULL: with a NULL
+ * statement, ctx_stmt_bind does nothing, and ctx_stmt_step returns -1. */
 struct ctx_stmt *ctx_stmt_new(struct ctx_db *db, const char *sql, struct ctx_err *err);
 
 /* Resets the statement and keeps it for the next ctx_stmt_new with the same text, because

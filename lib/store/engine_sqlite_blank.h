@@ -21,7 +21,8 @@ const char *ctx_blank_vfs(void);
  * database is opened. */
 void ctx_blank_doubt(const struct ctx_db *db);
 bool ctx_blank_is_marked(struct ctx_db *db);
-/* Sets the mark. On failure, the file has no mark. */
+/* Sets the mark in the lock file (see ctx_blank_doubt). On failure, the mark is not
+ * set. */
 void ctx_blank_mark(struct ctx_db *db);
 
 #endif

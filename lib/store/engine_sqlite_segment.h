@@ -61,9 +61,9 @@ int ctx_fulltext_take_sizes(struct ctx_segments *all, const int64_t *sessions, s
 int ctx_segments_order(
     struct ctx_segments *s, int64_t session_no, size_t *order, struct ctx_err *err);
 
-/* Sets *rows to the number of index rows of n sessions, whose numbers are in ascending
- * order. Returns 0 if the index has no rows of other sessions, 1 if it has such rows or
- * if this is unknown, -1 on error. */
+/* Sets *rows to the number of index rows of n sessions; sessions has the sessions'
+ * numbers in ascending order. Returns 0 if the index has no rows of other sessions, 1 if
+ * it has such rows or if this is unknown, -1 on error. */
 int ctx_fulltext_has_others(struct ctx_db *db, const int64_t *sessions, size_t n,
     int64_t *rows, struct ctx_err *err);
 

@@ -1,5 +1,6 @@
-/* Exports a session as a stream of records, which ctx-show prints and archives contain.
- * The same session always gives the same records in the same order. */
+/* Exports a session as a stream of records. Archives consist of these records, and
+ * ctx-show prints them. The same session always gives the same records in the same
+ * order. */
 #ifndef CTX_STORE_EXPORT_H
 #define CTX_STORE_EXPORT_H
 
@@ -22,11 +23,12 @@ enum {
 typedef int ctx_export_fn(
     void *arg, enum ctx_kind kind, struct ctx_span line, struct ctx_err *err);
 
-/* Exports parts of a session; parts selects them (CTX_EXPORT_*). Messages are exported up
- * to s->last_seq. The session is read in pages of bounded size and can change between two
- * pages; to detect this, compare the results of ctx_store_stamp before and after the
- * export. Fails with CTX_EMOVED or CTX_EANSWER if the session left the store during the
- * export (ctx_session_left); the records that were already passed to fn are valid. */
+/* Exports the parts of a session that the argument parts selects (CTX_EXPORT_*). Messages
+ * are exported up to s->last_seq. The session is read in pages of bounded size and can
+ * change between two pages; to detect this, compare the results of ctx_store_stamp before
+ * and after the export. Fails with CTX_EMOVED or CTX_EANSWER if the session left the
+ * store during the export (ctx_session_left); the records that were already passed to fn
+ * are valid. */
 int ctx_store_export(struct ctx_store *st, const struct ctx_session *s, int parts,
     ctx_export_fn *fn, void *arg, struct ctx_err *err);
 

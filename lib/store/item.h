@@ -1,6 +1,6 @@
-/* Items that agents define (rules, references, tools, prompts), and the items that a
- * session uses. Each tenant has its own definitions; the tenant "" is for sessions
- * without a tenant. */
+/* Items: definitions of items for agents (rules, references, tools, prompts), and the
+ * items that a session uses. Each tenant has its own definitions; the tenant "" is for
+ * sessions without a tenant. */
 #ifndef CTX_STORE_ITEM_H
 #define CTX_STORE_ITEM_H
 

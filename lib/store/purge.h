@@ -10,7 +10,7 @@ struct ctx_removed {
 	/* additions: texts that only requests contain, not the messages of the session */
 	int64_t additions;
 	int64_t derived; /* number of rows removed from the derived file */
-	/* number of bytes that ctx_store_commit_erased returned to the file system */
+	/* number of bytes that ctx_store_commit_erased gave back to the file system */
 	int64_t bytes;
 };
 
@@ -136,8 +136,8 @@ typedef bool ctx_store_found_fn(void *arg, struct ctx_span piece, bool left);
 int ctx_store_wipe(struct ctx_store *st, bool search, ctx_store_found_fn *found,
     void *arg, struct ctx_err *err);
 
-/* Sets *blank to true if the files were written only by this version of ctx, so that
- * ctx_store_wipe with search = false has nothing to do, or if the store is on a server.
+/* Sets *blank to true if the files were written only by this version of ctx, or if the
+ * store is on a server; ctx_store_wipe with search = false then has nothing to do.
  * Otherwise sets *blank to false. */
 int ctx_store_is_blank(struct ctx_store *st, bool *blank, struct ctx_err *err);
 

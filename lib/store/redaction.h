@@ -17,7 +17,7 @@ struct ctx_store_redaction {
 
 	/* Results: numbers of changed rows. The functions add to these numbers. */
 	int64_t messages, requests, summaries;
-	/* number of removed additions (texts that requests contained besides messages) */
+	/* number of removed additions (texts that only requests contained) */
 	int64_t additions;
 };
 

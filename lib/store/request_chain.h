@@ -1,6 +1,7 @@
-/* Private to the store: stores request records in a compact form. If a request continues
- * an earlier request, only its new messages are stored: in the compact form, the list of
- * messages begins with {"of":ID}, where ID is the row id of the earlier request. */
+/* Private to the store: the compact form in which request records are stored. If a
+ * request continues an earlier request, the compact form contains only the new messages.
+ * The list of messages in the compact form then begins with {"of":ID}, where ID is the
+ * row id of the earlier request. */
 #ifndef CTX_STORE_REQUEST_CHAIN_H
 #define CTX_STORE_REQUEST_CHAIN_H
 

@@ -37,19 +37,21 @@ ctx_bytes(struct ctx_span s)
 	return (struct ctx_value){CTX_VALUE_BYTES, 0, s};
 }
 
-/* The values of ?1, ?2, ... as two arguments: the array and its length. */
+/* Expands to two arguments: an array of the values of ?1, ?2, ..., and the length of this
+ * array. */
 #define CTX_VALUES(...)                          \
 	(const struct ctx_value[]){__VA_ARGS__}, \
 	    sizeof((const struct ctx_value[]){__VA_ARGS__}) / sizeof(struct ctx_value)
 
-/* Two values for CTX_VALUES. CTX_SEQ_ROWS: the row ids of the messages first and last of
- * a session; CTX_SESSION_ROWS: the first and the last possible row id of the session. */
+/* These macros expand to two values for CTX_VALUES. CTX_SEQ_ROWS: the row ids of the
+ * messages first and last of a session. CTX_SESSION_ROWS: the first and the last possible
+ * row id of a session. */
 #define CTX_SEQ_ROWS(s, first, last)         \
 	ctx_int(ctx_row_id((s)->no, first)), \
 	    ctx_int(ctx_row_id((s)->no, (last) > CTX_SEQ_MAX ? CTX_SEQ_MAX : (last)))
 #define CTX_SESSION_ROWS(s) CTX_SEQ_ROWS(s, 0, CTX_SEQ_MAX)
-/* Two values for CTX_VALUES: the first and the last possible row id of consecutive
- * sessions (struct ctx_session_run). */
+/* Expands to two values for CTX_VALUES: the first and the last possible row id of
+ * consecutive sessions (struct ctx_session_run). */
 #define CTX_RUN_ROWS(run) \
 	ctx_int(ctx_row_id((run).first, 0)), ctx_int(ctx_row_id((run).last, CTX_SEQ_MAX))
 
@@ -89,9 +91,10 @@ struct ctx_numbers {
 int ctx_stmt_list(struct ctx_db *db, const char *sql, const struct ctx_value *values,
     size_t n, struct ctx_whole what, struct ctx_numbers *list, struct ctx_err *err);
 
-/* Reads integers from the first columns of the first row into out; columns is the number
- * of these columns. NULL is read as 0. Returns 1 if there is a row, -1 on error. If there
- * is no row, sets all integers in out to 0 and returns 0. */
+/* Reads the first row: sets out[0], out[1], ... to the integers in the row's first
+ * columns. columns is the number of columns to read. NULL is read as 0. Returns 1 if
+ * there is a row, -1 on error. If there is no row, sets all integers in out to 0 and
+ * returns 0. */
 int ctx_stmt_ints(struct ctx_db *db, const char *sql, const struct ctx_value *values,
     size_t n, int64_t *out, int columns, struct ctx_err *err);
 

@@ -52,7 +52,7 @@ enum ctx_stats_by {
 	CTX_STATS_SESSION,
 	CTX_STATS_USER,
 	CTX_STATS_DAY, /* by the UTC day on which messages were created */
-	/* by the model that made the messages, according to the answers */
+	/* by the model that the metadata of a message names */
 	CTX_STATS_MODEL,
 	CTX_STATS_TOOL,      /* by the tool that was called */
 	CTX_STATS_TOKENIZER, /* by the tokenizer that counted the messages */

@@ -133,8 +133,8 @@ int ctx_store_session_of(struct ctx_store *st, const char *tenant, const char *s
 int ctx_store_session_update(
     struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err);
 
-/* Like ctx_store_session_update, but stores only the members status, updated_at, archive
- * and hold, which is faster. */
+/* Like ctx_store_session_update, but faster: stores only the members status, updated_at,
+ * archive and hold. */
 int ctx_store_session_set_state(
     struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err);
 
@@ -159,8 +159,8 @@ struct ctx_session_filter {
 	int64_t idle_before;
 	int64_t created_before, created_after;
 	int64_t expired_at; /* only sessions that expire at or before this time */
-	/* only deleted sessions that were last updated before this time. The deletion
-	 * counts as an update. status must include deleted sessions. */
+	/* only deleted sessions that were last updated before this time, where the
+	 * deletion counts as an update; status must then include deleted sessions */
 	int64_t deleted_before;
 	int64_t min_tokens; /* -1: not set */
 	/* for paging: only sessions created after the session with this number; 0: from
@@ -180,9 +180,9 @@ struct ctx_session_filter {
 int ctx_store_session_active(struct ctx_store *st, const char *session_id,
     struct ctx_session *out, struct ctx_err *err);
 
-/* Reads at most max sessions that match the filter, in order of creation, into out, which
- * the caller has initialized. For the next page, set f->after_no to the number of the
- * last session. Returns the number of sessions read, or -1 on error. */
+/* Reads at most max sessions that match the filter into out, in order of creation. The
+ * caller has initialized the elements of out. For the next page, set f->after_no to the
+ * number of the last session. Returns the number of sessions read, or -1 on error. */
 int ctx_store_session_list(struct ctx_store *st, const struct ctx_session_filter *f,
     struct ctx_session out[], int max, struct ctx_err *err);
 
@@ -202,7 +202,7 @@ int ctx_store_each_session(struct ctx_store *st, struct ctx_session_filter *f,
 int ctx_store_session_numbered(
     struct ctx_store *st, int64_t no, struct ctx_session *out, struct ctx_err *err);
 
-/* Finds the session ids that start or end with part, which must have at least four
+/* Finds the session ids that start or end with part. part must have at least four
  * characters. Ids of deleted sessions are included. Writes at most max ids to ids,
  * sorted; the caller frees each id. Returns the number of ids written, or -1 on error. */
 int ctx_store_session_part(
@@ -248,13 +248,14 @@ struct ctx_stored {
 	struct ctx_span message;  /* verbatim JSON */
 	struct ctx_span id;       /* decoded record id; absent if the record had no id */
 	struct ctx_span metadata; /* JSON; absent if the record has no metadata */
-	/* true: this message begins a turn; the caller of ctx_store_append sets it */
+	/* true: this message begins a turn; set by the caller of ctx_store_append, and by
+	 * reading */
 	bool starts_turn;
-	/* true: the message is pinned; the caller of ctx_store_append sets it, but
-	 * reading does not set it (see ctx_store_pins) */
+	/* true: the message is pinned; set by the caller of ctx_store_append, but not by
+	 * reading (see ctx_store_pins) */
 	bool pinned;
-	/* value of the record's member "sent"; it is not stored, so reading does not set
-	 * it */
+	/* value of the record's member "sent"; not stored, and therefore not set by
+	 * reading */
 	bool sent;
 	/* true: the message certainly has no flaw (ctx_message_flaw); set by reading */
 	bool flawless;
@@ -290,13 +291,14 @@ int ctx_store_message_find(struct ctx_store *st, const struct ctx_session *s,
 int ctx_store_holds(struct ctx_store *st, const struct ctx_session *s, int64_t seq,
     struct ctx_span message, int64_t *tokens, struct ctx_err *err);
 
-/* A cursor over the messages first to last of a session, both included, in ascending or,
- * if down is true, descending order. *s is borrowed until the cursor is closed.
- * ctx_cursor_next returns 1 for a message, 0 at the end, -1 on error. The error is
- * CTX_ESTORE if the checksum shows that the message is damaged. If there are no messages
- * although *s says so, the session was archived or deleted meanwhile; ctx_cursor_next
- * then fails with CTX_EMOVED or CTX_EANSWER (ctx_session_left_error). If ctx_cursor_open
- * fails, it sets err, and the first ctx_cursor_next returns -1. */
+/* A cursor reads the messages from first to last of a session, both included, in
+ * ascending order or, if down is true, in descending order. *s is borrowed until the
+ * cursor is closed. ctx_cursor_next returns 1 for a message, 0 at the end, -1 on error.
+ * The error is CTX_ESTORE if the checksum shows that the message is damaged. If the store
+ * has none of these messages although *s says that it has them, the session was archived
+ * or deleted meanwhile; ctx_cursor_next then fails with CTX_EMOVED or CTX_EANSWER
+ * (ctx_session_left_error). If ctx_cursor_open fails, it sets err, and the first
+ * ctx_cursor_next returns -1. */
 struct ctx_cursor;
 struct ctx_cursor *ctx_cursor_open(struct ctx_store *st, const struct ctx_session *s,
     int64_t first, int64_t last, bool down, struct ctx_err *err);
@@ -371,20 +373,20 @@ int ctx_store_hidden_last(struct ctx_store *st, const struct ctx_session *s,
 int ctx_store_unhide(struct ctx_store *st, const struct ctx_session *s, int64_t event,
     struct ctx_err *err);
 
-/* Copies the messages of session *from up to message seq, with their pins, hidden ranges
- * and summaries, into session *to, which must be new and empty. Sets the counters in *to.
- * Call inside a write transaction. */
+/* Copies the messages up to message seq, with their pins, hidden ranges and summaries,
+ * from session *from into session *to. *to must be new and empty. Sets the counters in
+ * *to. Call inside a write transaction. */
 int ctx_store_copy(struct ctx_store *st, const struct ctx_session *from, int64_t seq,
     struct ctx_session *to, struct ctx_err *err);
 
 /* ---- requests and events ---- */
 
-/* Stores a request record (JSON). for_seq is the sequence number of the session's newest
- * message when the request was made; response_seq is that of the message that answers the
- * request (0: no answer yet); created_at is in ms. A stored request with the same id is
- * replaced only if it has no answer. Texts in the record that are not messages of the
- * session are stored separately (store/content.h), and filled in again when the record is
- * read. Call inside a write transaction. */
+/* Stores a request record (JSON). for_seq: sequence number of the session's newest
+ * message when the request was made; response_seq: sequence number of the message that
+ * answers the request (0: no answer yet); created_at: time in ms. A stored request with
+ * the same id is replaced only if it has no answer. Texts that are only in the record,
+ * not in messages of the session, are stored separately (store/content.h), and filled in
+ * again when the record is read. Call inside a write transaction. */
 int ctx_store_request_put(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_span request_id, int64_t for_seq, int64_t response_seq, int64_t created_at,
     struct ctx_span record, struct ctx_err *err);
@@ -400,8 +402,8 @@ int ctx_store_request_replace(struct ctx_store *st, const struct ctx_session *s,
 typedef int ctx_store_record_fn(
     void *arg, struct ctx_span record, int64_t response_seq, struct ctx_err *err);
 
-/* Adds an event record (JSON) and sets *id to its row id. If the id is not needed, pass
- * NULL, which is faster. Call inside a write transaction. */
+/* Adds an event record (JSON) and sets *id to its row id. id may be NULL, which is
+ * faster. Call inside a write transaction. */
 int ctx_store_event_add(struct ctx_store *st, const struct ctx_session *s,
     int64_t created_at, struct ctx_span record, int64_t *id, struct ctx_err *err);
 
@@ -429,9 +431,9 @@ int ctx_store_answered(struct ctx_store *st, const struct ctx_session *s,
  * newest first. Such a request has failed or is still waiting. */
 int ctx_store_failed(struct ctx_store *st, const struct ctx_session *s,
     ctx_store_record_fn *fn, void *arg, struct ctx_err *err);
-/* Appends the model (JSON string) of the newest request of the session that names a
- * model. Examines only a few requests, and appends nothing if none of them names a model.
- * If provider is not NULL, ignores requests to other providers. */
+/* Examines the session's newest eight requests. Appends the model (JSON string) of the
+ * newest of them that names a model, or nothing if none of them names a model. If
+ * provider is not NULL, ignores requests to other providers. */
 int ctx_store_last_model(struct ctx_store *st, const struct ctx_session *s,
     const char *provider, struct ctx_buf *model, struct ctx_err *err);
 /* Calls fn for each event of the session, in order of creation. */

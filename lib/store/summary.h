@@ -9,8 +9,8 @@
 
 struct ctx_store_summary {
 	int64_t n; /* number of the summary within the session, from 1 */
-	/* number of the older summary that this summary replaced; 0 if it replaced no
-	 * summary */
+	/* number of the older summary that this summary replaced; 0: this summary
+	 * replaced none */
 	int64_t previous;
 	/* sequence numbers of the first and last message that the summary covers */
 	int64_t first, last;

@@ -5,7 +5,9 @@
 #include "store/store.h"
 
 enum ctx_turn_state {
-	CTX_TURN_DONE, /* there is no message, or the last message is an answer */
+	/* there is no message, or the last message is an answer without open tool
+	 * calls */
+	CTX_TURN_DONE,
 	/* a question or tool results have no answer yet, or tool calls have no results */
 	CTX_TURN_OPEN,
 	/* a question or tool results have no answer yet, and the last request for this
