@@ -32,8 +32,8 @@ struct ctx_tokenizer;
  *                name of the file begins with cl100k, otherwise that of o200k_base.
  * A suffix *FACTOR (0.1 to 10) multiplies every count except those of images and PDF
  * documents, whose prices are the providers' own, and rounds up. Fails with CTX_EUSAGE for
- * any other name, and with CTX_EINPUT or CTX_EIO for a file that is neither a rank file nor
- * a table. */
+ * any other name, and with CTX_EINPUT or CTX_EIO for a file that is neither a rank file
+ * nor a table. */
 int ctx_tokenizer_open(
     struct ctx_tokenizer **out, const char *name, const char *dir, struct ctx_err *err);
 void ctx_tokenizer_close(struct ctx_tokenizer *t);
