@@ -23,7 +23,7 @@ struct ctx_arena {
  * absent span. */
 struct ctx_span ctx_arena_copy(struct ctx_arena *a, struct ctx_span s);
 
-/* Frees all pieces; keeps one block for reuse. */
+/* Frees all pieces, but keeps one block of memory for reuse. */
 void ctx_arena_reset(struct ctx_arena *a);
 void ctx_arena_release(struct ctx_arena *a);
 

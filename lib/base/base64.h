@@ -7,7 +7,8 @@
 /* Appends n bytes to out in base64, with '=' padding. */
 void ctx_base64_add(struct ctx_buf *out, const void *bytes, size_t n);
 
-/* Returns the six-bit value of a base64 character, or -1 if c is not in the alphabet. */
+/* Returns the six-bit value of the base64 character c, or -1 if c is not in the base64
+ * alphabet. */
 static inline int
 ctx_base64_value(char c)
 {

@@ -1,4 +1,4 @@
-/* Byte strings: spans that borrow their bytes and buffers that own them. */
+/* Byte strings: spans, which borrow their bytes, and buffers, which own their bytes. */
 #ifndef CTX_BASE_BUF_H
 #define CTX_BASE_BUF_H
 
@@ -23,7 +23,7 @@ bool ctx_span_eq(struct ctx_span a, struct ctx_span b);
 bool ctx_span_is(struct ctx_span a, const char *s);
 /* Returns a NUL-terminated heap copy of s, or NULL if s is absent. */
 char *ctx_span_dup(struct ctx_span s);
-/* Returns s without spaces, tabs, CR and LF at both ends. */
+/* Returns s without the spaces, tabs, CR and LF at its beginning and its end. */
 struct ctx_span ctx_span_trim(struct ctx_span s);
 bool ctx_span_begins(struct ctx_span s, const char *prefix);
 bool ctx_span_ends(struct ctx_span s, const char *suffix);
@@ -33,30 +33,33 @@ ctx_span_from(struct ctx_span s, size_t n)
 {
 	return (struct ctx_span){s.p + n, s.n - n};
 }
-/* Returns true if s begins with text of this shape. In shape, d stands for a decimal
- * digit, h for a hexadecimal digit, and any other character for itself. */
+/* Returns true if s begins with text of the form that shape describes. In shape, d stands
+ * for any decimal digit, h for any hexadecimal digit, and any other character for
+ * itself. */
 bool ctx_span_begins_like(struct ctx_span s, const char *shape);
 
 /* In the next four functions, list is a list of words that are separated by '|'. */
 /* Returns true if s equals one of the words. */
 bool ctx_span_is_any(struct ctx_span s, const char *list);
-/* Return the length of the first word of the list with which s begins or ends, or 0 if
- * there is none. */
+/* ctx_span_begins_any returns the length of the first word in the list with which s
+ * begins. ctx_span_ends_any returns the length of the first word in the list with which s
+ * ends. Both return 0 if there is no such word. */
 size_t ctx_span_begins_any(struct ctx_span s, const char *list);
 size_t ctx_span_ends_any(struct ctx_span s, const char *list);
-/* Sets *word to the first word of *list, and removes the word from *list. Returns false if
- * *list is empty. */
+/* Sets *word to the first word of *list, and removes the word from *list. If *list is
+ * empty, returns false; otherwise returns true. */
 bool ctx_list_next(const char **list, struct ctx_span *word);
 
-/* Takes the next part from the front of *rest. Parts are separated by a byte, end. If
- * *rest is empty, returns false and changes nothing. Otherwise sets *part to the bytes
- * before the first separator, or to all bytes if there is no separator, removes the part
- * and its separator from *rest, and returns true. */
+/* Takes the next part from the front of *rest. The byte end separates the parts. If *rest
+ * is empty, returns false and changes nothing. Otherwise sets *part to the bytes before
+ * the first separator, or to all bytes if there is no separator, removes the part and its
+ * separator from *rest, and returns true. */
 bool ctx_span_split(struct ctx_span *rest, char end, struct ctx_span *part);
 /* Returns how often the byte c occurs in s. */
 size_t ctx_span_count(struct ctx_span s, char c);
 
-/* Classes of ASCII characters. A word consists of letters, digits and underscores. */
+/* These functions test to which class an ASCII character belongs. A word character is a
+ * letter, a digit or an underscore. */
 static inline bool
 ctx_is_digit(char c)
 {
@@ -104,9 +107,9 @@ struct ctx_buf {
 
 void ctx_buf_release(struct ctx_buf *b);
 void ctx_buf_reset(struct ctx_buf *b); /* empties b, keeps its memory */
-/* Shortens b to its first n bytes; b must have as many. */
+/* Shortens b to its first n bytes; b must have at least n bytes. */
 void ctx_buf_cut(struct ctx_buf *b, size_t n);
-/* Replaces the bytes of b by those of s, which must not be bytes of b. */
+/* Replaces the contents of b with a copy of s. s must not point into b. */
 void ctx_buf_set(struct ctx_buf *b, struct ctx_span s);
 void ctx_buf_reserve(struct ctx_buf *b, size_t more);
 static inline void

@@ -2,17 +2,18 @@
 #ifndef CTX_BASE_COMPARE_H
 #define CTX_BASE_COMPARE_H
 
-/* Compares two numbers. Returns -1, 0 or 1, as a comparison function for qsort does. */
+/* Compares two numbers. The result is -1 if a < b, 0 if a == b, and 1 if a > b. */
 #define CTX_ORDER(a, b) (((a) > (b)) - ((a) < (b)))
 
-/* The elements are of type int64_t, uint64_t and char *, respectively. */
+/* Comparison functions for arrays of int64_t, of uint64_t and of char *, respectively. */
 int ctx_compare_int64(const void *a, const void *b);
 int ctx_compare_uint64(const void *a, const void *b);
 int ctx_compare_strings(const void *a, const void *b);
 
-/* Binary search in an array of n elements. before is an expression in the variable i; it
- * must be true for the first elements of the array, and false for all others. Sets i to
- * the number of elements for which it is true. */
+/* Binary search in an array of n elements. before is an expression that tests the element
+ * with index i. The array must begin with the elements for which before is true; before
+ * must be false for all other elements. Sets i to the number of elements for which before
+ * is true. */
 #define CTX_BOUND(i, n, before)                                   \
 	do {                                                      \
 		size_t ctx_low = 0, ctx_high = (n);               \

@@ -2,8 +2,8 @@
 #ifndef CTX_BASE_ERR_H
 #define CTX_BASE_ERR_H
 
-/* Marks an unused parameter. The function has it only because its type as a callback
- * requires it. */
+/* Marks a parameter that a function does not use, but must have because of its callback
+ * type. */
 #define CTX_UNUSED __attribute__((unused))
 
 /* Error classes that a caller can act on. cmd/cli.c maps each class to an exit status. */
@@ -25,11 +25,11 @@ enum ctx_code {
 
 #define CTX_ERR_SIZE 1000
 
-/* An error, owned by the caller and initialized with CTX_ERR_INIT. A function that can
- * fail has a pointer to it as the last parameter. On failure, the function fills in the
- * error and returns -1; on success, it leaves the error unchanged. The functions of base/
- * and json/, and those that parse a record or message, also accept NULL, for callers that
- * ignore the error. */
+/* An error, owned by the caller and initialized with CTX_ERR_INIT. The last parameter of
+ * a function that can fail is a pointer to such an error. On failure, the function fills
+ * in the error and returns -1; on success, it leaves the error unchanged. The functions
+ * of base/ and json/, and the functions that parse a record or a message, also accept
+ * NULL instead of this pointer, for callers that ignore the error. */
 struct ctx_err {
 	enum ctx_code code;
 	char msg[CTX_ERR_SIZE]; /* one line, lower case, no period, no program name */
@@ -47,16 +47,17 @@ struct ctx_err {
 int ctx_err_set(struct ctx_err *err, enum ctx_code code, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Like ctx_err_set, and appends ": " and strerror(errnum) to the message. */
+/* Like ctx_err_set, but also appends ": " and strerror(errnum) to the message. */
 int ctx_err_sys(struct ctx_err *err, enum ctx_code code, int errnum, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* Puts "prefix: " in front of the message that is already set. Returns -1. */
+/* Puts a prefix (printf format) and ": " in front of the message that is already set.
+ * Returns -1. */
 int ctx_err_prefix(struct ctx_err *err, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* Static analyzers see one file at a time and so do not know that the functions above
- * always return -1. These macros show it to them. */
+ * always return -1. With these macros, the analyzers see the return value. */
 #ifdef CTX_ANALYZER
 #define ctx_err_set(...) (ctx_err_set(__VA_ARGS__), -1)
 #define ctx_err_sys(...) (ctx_err_sys(__VA_ARGS__), -1)

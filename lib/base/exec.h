@@ -26,15 +26,15 @@ struct ctx_exec_options {
 
 /* The calling process must ignore SIGPIPE. The command inherits stderr. The functions
  * below fail with CTX_EIO if the command cannot be started, exits with a status other
- * than 0, exceeds the timeout (it is then killed with its children) or writes more than
- * max_output bytes. */
+ * than 0, exceeds the timeout or writes more than max_output bytes. After a timeout, the
+ * command and its children are killed. */
 
 /* The command runs in its own process group. While the caller waits for the command,
- * SIGHUP, SIGINT, SIGQUIT and SIGTERM are blocked unless ignored. If one of these signals
- * arrives, the command and its children are killed, and then the signal is delivered to
- * the caller. This works only if the caller's process has one thread, or if its other
- * threads block these signals. Between two questions no signal is blocked; if the caller
- * dies between two questions, the command sees the end of its input. */
+ * SIGHUP, SIGINT, SIGQUIT and SIGTERM are blocked, unless the caller ignores them. If one
+ * of these signals arrives, the command and its children are killed, and then the signal
+ * is delivered to the caller. This works only if the caller's process has one thread, or
+ * if its other threads block these signals. Between two questions no signal is blocked;
+ * if the caller dies between two questions, the command sees the end of its input. */
 
 /* Runs the command once with input on its stdin. Appends the command's whole output to
  * *out. */

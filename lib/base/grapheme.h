@@ -1,5 +1,5 @@
-/* Grapheme clusters (UAX #29, by utf8proc): the units that a reader sees as one
- * character. */
+/* Finds grapheme clusters (UAX #29), with the library utf8proc. A grapheme cluster is
+ * what a reader sees as one character. */
 #ifndef CTX_BASE_GRAPHEME_H
 #define CTX_BASE_GRAPHEME_H
 

@@ -6,13 +6,14 @@
 #include <stdint.h>
 
 #define CTX_HASH_HEX 64 /* number of hexadecimal digits of a SHA-256 */
-#define CTX_HASH_RAW 32 /* bytes of a SHA-256 */
+#define CTX_HASH_RAW 32 /* number of bytes of a SHA-256 */
 
-/* Writes the SHA-256 of n bytes to out, in lower-case hexadecimal with a NUL. */
+/* Writes the SHA-256 of the n bytes at p to out, in lower-case hexadecimal with a NUL. */
 void ctx_hash_sha256(const void *p, size_t n, char out[CTX_HASH_HEX + 1]);
 
-/* FNV-1a, for hash tables only. Start with CTX_HASH_START and add each byte; ctx_hash_end
- * then mixes the high bits into the low ones. */
+/* FNV-1a, for hash tables only. Start with the value CTX_HASH_START, add each byte with
+ * ctx_hash_add, and finish with ctx_hash_end, which mixes the high bits into the low
+ * bits. */
 #define CTX_HASH_START UINT64_C(0xcbf29ce484222325)
 
 static inline uint64_t
@@ -42,14 +43,14 @@ ctx_hash_bytes(uint64_t seed, const void *p, size_t n)
 uint32_t ctx_hash_crc32(const void *p, size_t n);
 
 /* SHA-256 (FIPS 180-4) of data that arrives in pieces: call ctx_sha256_start,
- * ctx_sha256_add for each piece, then ctx_sha256_end. After that, the state must be
- * started again before further use. The struct may be copied to continue from the same
- * state twice. */
+ * ctx_sha256_add for each piece, then ctx_sha256_end. To use the struct for other data,
+ * call ctx_sha256_start again. A copy of the struct can continue independently from the
+ * same state. */
 struct ctx_sha256 {
 	uint32_t state[8];
 	uint64_t n;        /* number of bytes added so far */
 	uint8_t block[64]; /* the last n % 64 bytes */
-	/* 1: the processor has SHA instructions; -1: it does not; 0: not checked yet */
+	/* 1: the processor has SHA instructions; -1: it has none; 0: not checked yet */
 	int instructions;
 };
 

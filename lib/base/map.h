@@ -6,9 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The table does not store the keys, only their hashes (ctx_hash_bytes) and values. A
- * value is usually the index of the key in an array that the caller has, plus one.
- * Initialize with zeros. */
+/* The table does not store the keys, only their hashes (ctx_hash_bytes) and values.
+ * Usually the caller keeps the keys in an array, and the value of a key is its index in
+ * this array plus one. Initialize with zeros. */
 struct ctx_map {
 	struct ctx_map_slot {
 		uint64_t hash;
@@ -17,8 +17,8 @@ struct ctx_map {
 	size_t n, size;
 };
 
-/* Compares keys: arg describes the key that is being looked up. Returns true if the key
- * stored with this value is the same key. */
+/* Compares the key that is being looked up, which arg describes, with the key that has
+ * this value in the table. Returns true if the keys are equal. */
 typedef bool ctx_map_same(const void *arg, size_t value);
 
 /* Returns the value of the key, or 0 if the key is not in the table. If same is NULL,
@@ -26,8 +26,8 @@ typedef bool ctx_map_same(const void *arg, size_t value);
 size_t ctx_map_get(
     const struct ctx_map *m, uint64_t hash, ctx_map_same *same, const void *arg);
 
-/* Returns a pointer to the value of the key. If the key is new, the value is 0 and the
- * caller must set it before the next call. */
+/* Returns a pointer to the value of the key. If the key is not in the table yet, adds it
+ * with the value 0; the caller must then set the value before the next call. */
 size_t *ctx_map_at(struct ctx_map *m, uint64_t hash, ctx_map_same *same, const void *arg);
 
 /* Removes all keys but keeps the memory. */

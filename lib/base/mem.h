@@ -5,20 +5,21 @@
 
 #include <stddef.h>
 
-/* Prints the out-of-memory message and exits. For callers of libraries that report lack
- * of memory as an error. */
+/* Prints the out-of-memory message and exits. Call this function if a library reports
+ * that memory ran out. */
 _Noreturn void ctx_mem_out(void);
 
-/* Returns n zero bytes, freed with free(). n may be 0. */
+/* Returns n zero bytes; the caller frees them with free(). n may be 0. */
 void *ctx_mem_new(size_t n) __attribute__((returns_nonnull));
 
-/* Like realloc() to count * size bytes, with a check for overflow. */
+/* Like realloc(p, count * size), but treats an overflow of this product as lack of
+ * memory. */
 void *ctx_mem_resize(void *p, size_t count, size_t size) __attribute__((returns_nonnull));
 
 /* Returns a heap copy of n bytes, with a NUL byte after them. */
 char *ctx_mem_dup(const char *p, size_t n) __attribute__((returns_nonnull));
 
-/* Like strdup(); NULL gives NULL. */
+/* Like strdup(), but returns NULL if s is NULL. */
 char *ctx_mem_str(const char *s);
 
 /* Doubles the capacity of an array if the array is full. n is the number of elements in

@@ -1,5 +1,6 @@
-/* Reads clocks, parses and prints dates and durations. All other files use these
- * functions. An instant is an int64_t: milliseconds since 1970-01-01T00:00:00Z. */
+/* Reads clocks, parses dates and durations, and prints dates. Other files do not read
+ * clocks themselves. An instant is an int64_t: milliseconds since
+ * 1970-01-01T00:00:00Z. */
 #ifndef CTX_BASE_TIME_H
 #define CTX_BASE_TIME_H
 
@@ -8,7 +9,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 
-#define CTX_TIME_NONE INT64_MIN /* no instant */
+#define CTX_TIME_NONE INT64_MIN /* value that means "no instant" */
 /* the last instant (9999-12-31T23:59:59.999Z), and also the longest duration, in ms */
 #define CTX_TIME_MAX INT64_C(253402300799999)
 #define CTX_TIME_LEN 24 /* strlen("2026-01-02T03:04:05.678Z") */
@@ -31,13 +32,14 @@ int64_t ctx_time_cpu(void);
 void ctx_time_format(int64_t ms, char out[CTX_TIME_LEN + 1]);
 
 /* Parses an RFC 3339 date and time with 'Z' or an offset, or a date alone (midnight UTC).
- * The fraction is optional, and digits after milliseconds are dropped. A space may
- * replace the 'T'. */
+ * The fraction of a second is optional; its digits after the milliseconds are dropped. A
+ * space may replace the 'T'. */
 int ctx_time_parse(struct ctx_span s, int64_t *out, struct ctx_err *err);
 
-/* Parses a duration into milliseconds: non-negative whole numbers, each with a unit of
- * ms, s, m (minutes), h, d (24 hours) or w, such as "90d" or "1h30m". "0" needs no
- * unit. */
+/* Parses a duration, and sets *out to its length in ms. A duration, such as "90d" or
+ * "1h30m", consists of non-negative whole numbers, each with one of the units ms, s, m
+ * (minutes), h, d (24 hours) and w. "0" needs no unit. Fails with CTX_EUSAGE if s is not
+ * a duration. */
 int ctx_time_parse_duration(struct ctx_span s, int64_t *out, struct ctx_err *err);
 
 #endif

@@ -11,15 +11,15 @@
  * the bytes do not start with a well-formed character. */
 size_t ctx_utf8_decode(const char *p, size_t n, uint32_t *cp);
 
-/* Writes the code point cp, which must not be a surrogate, to out. Returns the number of
- * bytes, 1 to 4. */
+/* Writes the code point cp to out, in UTF-8. cp must not be a surrogate. Returns the
+ * number of bytes written, 1 to 4. */
 size_t ctx_utf8_encode(uint32_t cp, char out[4]);
 
 /* Returns the length in bytes of the longest well-formed prefix of the n bytes at p. */
 size_t ctx_utf8_valid(const char *p, size_t n);
 
-/* Returns the number of code points in well-formed text. Counts bytes that are not
- * continuation bytes. */
+/* Returns the number of code points in the n bytes of well-formed UTF-8 at p. In other
+ * text, counts the bytes that are not continuation bytes. */
 size_t ctx_utf8_length(const char *p, size_t n);
 
 #endif

@@ -13,8 +13,8 @@ struct ctx_jq_known;
 struct ctx_jq_values {
 	struct ctx_jq_known *known;
 	size_t n, cap;
-	/* hash table; maps addresses and doubles to an index in the array known, plus
-	 * 1 */
+	/* hash table; maps the address of a value, or a double, to the value's index in
+	 * the array known, plus 1 */
 	size_t *slot;
 	size_t mask;
 	struct ctx_buf tmp;
@@ -24,7 +24,7 @@ void ctx_jq_values_init(struct ctx_jq_values *q);
 void ctx_jq_values_release(struct ctx_jq_values *q);
 
 /* Converts valid JSON to a libjq value. The memory of the JSON text must stay valid until
- * ctx_jq_values_forget or ctx_jq_values_release. */
+ * ctx_jq_values_forget or ctx_jq_values_release is called. */
 jv ctx_jq_values_read(struct ctx_jq_values *q, struct ctx_span json);
 
 /* Appends v as JSON on one line and consumes v. Returns -1 if v is nested deeper than

@@ -36,8 +36,9 @@ enum ctx_json_type {
 int ctx_json_check(
     struct ctx_span text, struct ctx_span *value, bool *spaced, struct ctx_err *err);
 
-/* Does what ctx_json_check does and reads members of the value in the same pass, as
- * ctx_json_get_all does. On error, the members are undefined. */
+/* ctx_json_check_get is like ctx_json_check, but also reads n members of the value in the
+ * same pass: it sets out[i] to the value of the member named keys[i], as ctx_json_get_all
+ * does. On error, the contents of out are undefined. */
 struct ctx_json_members {
 	const char *const *keys;
 	struct ctx_span *out;
@@ -70,9 +71,9 @@ struct ctx_json_iter {
 struct ctx_json_iter ctx_json_iter_of(struct ctx_span container);
 bool ctx_json_iter_next(struct ctx_json_iter *it);
 
-/* A loop over the members or elements of container. Declares the iterator; the macro's
- * argument it is its name. CTX_JSON_EACH_WHILE evaluates condition before each member or
- * element, and ends when it is false. */
+/* A loop over the members or elements of container. The argument it is the name of an
+ * iterator, which the macro declares. CTX_JSON_EACH_WHILE evaluates condition before each
+ * member or element, and ends the loop when condition is false. */
 #define CTX_JSON_EACH(it, container)                                \
 	for (struct ctx_json_iter it = ctx_json_iter_of(container); \
 	     ctx_json_iter_next(&(it));)
@@ -80,10 +81,11 @@ bool ctx_json_iter_next(struct ctx_json_iter *it);
 	for (struct ctx_json_iter it = ctx_json_iter_of(container); \
 	     (condition) && ctx_json_iter_next(&(it));)
 
-/* Returns the number of members or elements of the container; 0 for any other value. */
+/* Returns the number of members of an object or of elements of an array; 0 for any other
+ * value. */
 size_t ctx_json_count(struct ctx_span container);
-/* Returns the value of the first member, or the first element. Returns an absent span if
- * container is empty or is another value. */
+/* Returns the value of the first member of an object, or the first element of an array.
+ * Returns an absent span if container is empty, or is neither an object nor an array. */
 struct ctx_span ctx_json_first(struct ctx_span container);
 
 /* Returns the value of the object's member named key. If several members have this name,
@@ -98,7 +100,7 @@ struct ctx_span ctx_json_find(struct ctx_span object, const char *key);
 /* Like ctx_json_get, but returns an absent span if the value is not a string. */
 struct ctx_span ctx_json_get_string(struct ctx_span object, const char *key);
 
-/* Returns true if the object's member "type" is this string. */
+/* Returns true if the object's member "type" is a string equal to type. */
 bool ctx_json_has_type(struct ctx_span object, const char *type);
 
 /* Reads n members in one pass. Sets out[i] to the value of the member named keys[i], or
@@ -110,8 +112,8 @@ void ctx_json_get_all(
  * s. */
 bool ctx_json_is(struct ctx_span string, const char *s);
 /* ctx_json_is_any returns true if the decoded text of a JSON string equals one of the C
- * strings in the NULL-terminated list. CTX_JSON_IS_ANY does the same, but its arguments
- * are the C strings. */
+ * strings in the NULL-terminated list. CTX_JSON_IS_ANY does the same, but takes the C
+ * strings as separate arguments. */
 bool ctx_json_is_any(struct ctx_span string, const char *const list[]);
 #define CTX_JSON_IS_ANY(string, ...) \
 	ctx_json_is_any(string, (const char *const[]){__VA_ARGS__, NULL})
@@ -123,8 +125,9 @@ struct ctx_span ctx_json_text(struct ctx_span value, struct ctx_buf *tmp);
 
 /* Appends the decoded text of a JSON string. */
 void ctx_json_decode(struct ctx_span string, struct ctx_buf *out);
-/* Appends a text, in which each escape as in a JSON string is decoded. The text need not
- * be JSON. Incomplete escapes and lone surrogates are left out. */
+/* Appends text and decodes the escapes in it, which are those of JSON strings. Incomplete
+ * escapes and lone surrogates are left out. Apart from its escapes, text can be any
+ * text. */
 void ctx_json_unescape(struct ctx_span text, struct ctx_buf *out);
 
 /* Returns true if value is a JSON string whose text has no NUL character, so that the
@@ -135,10 +138,10 @@ bool ctx_json_is_text(struct ctx_span value);
  * if value is not a string or its text contains a NUL character. */
 char *ctx_json_strdup(struct ctx_span value);
 
-/* Sets *out to the decoded text of the value of an object member, as a heap string that
- * the caller frees. If the value is absent or null, sets *out to NULL. Fails with
- * CTX_EINPUT if the value has another type or its text contains a NUL character. name is
- * the member's name for the error message. */
+/* value is the value of an object member, and must be a string, null or absent. Sets *out
+ * to the decoded text of the string, as a heap string that the caller frees, or to NULL
+ * if value is null or absent. Fails with CTX_EINPUT if value has another type, or if its
+ * text contains a NUL character. name is the name of the member in the error message. */
 int ctx_json_member(
     char **out, struct ctx_span value, const char *name, struct ctx_err *err);
 
@@ -149,8 +152,8 @@ int ctx_json_member(
 #define CTX_JSON_INT_MAX (INT64_C(1) << 53)
 bool ctx_json_int(struct ctx_span value, int64_t *out);
 
-/* If value is a number, sets *out to it, converted to double, and returns true. Otherwise
- * returns false. */
+/* If value is a number, converts it to double, stores the result in *out, and returns
+ * true. Otherwise returns false. */
 bool ctx_json_double(struct ctx_span value, double *out);
 
 /* Returns true only if value is the literal true. */
@@ -168,16 +171,17 @@ void ctx_json_put_key(struct ctx_buf *b, const char *key); /* key: plain ASCII *
 /* name: a JSON string with its quotes, such as the key of an iterator */
 void ctx_json_put_name(struct ctx_buf *b, struct ctx_span name);
 void ctx_json_put_member(struct ctx_buf *b, struct ctx_span name, struct ctx_span json);
-/* Appends the members of object, without its braces. If except is not NULL, members with
- * the name except are left out. */
+/* Appends the members of object, without its braces. If except is not NULL, leaves out
+ * the members that have this name. */
 void ctx_json_put_members(struct ctx_buf *b, struct ctx_span object, const char *except);
-/* Appends object with json as the value of the members named key. If json is absent,
- * appends object without these members. */
+/* Appends object, with json in place of the value of each member named key. If json is
+ * absent, these members are left out. No member is added if object has none with this
+ * name. */
 void ctx_json_put_changed(
     struct ctx_buf *b, struct ctx_span object, const char *key, struct ctx_span json);
 void ctx_json_put_raw(struct ctx_buf *b, struct ctx_span json);
-/* Appends text as a JSON string with as few escapes as possible. Invalid UTF-8 is
- * replaced with U+FFFD. */
+/* Appends text as a JSON string, with as few escapes as possible. Writes U+FFFD in place
+ * of invalid UTF-8. */
 void ctx_json_put_string(struct ctx_buf *b, struct ctx_span text);
 /* Like ctx_json_put_string, but never puts a comma before the string. */
 void ctx_json_quote(struct ctx_buf *b, struct ctx_span text);
@@ -197,9 +201,9 @@ void ctx_json_add_double(struct ctx_buf *b, const char *key, double v, int decim
  * 3339. If ms is CTX_TIME_NONE, appends nothing. */
 void ctx_json_add_time(struct ctx_buf *b, const char *key, int64_t ms);
 
-/* Appends JSON from the template form. In the template, single quotes enclose keys and
- * strings, commas may be left out, and each of the following is replaced by the next
- * argument:
+/* Appends JSON text made from the template in form. In the template, single quotes enclose
+ * keys and strings, and commas may be left out. Each of the following conversions stands
+ * for the next argument:
  *
  *   %j  struct ctx_span: a JSON value        %d  int64_t: an integer
  *   %t  struct ctx_span: text, as a string   %b  int: true or false

@@ -8,11 +8,12 @@
 
 #include "base/buf.h"
 
-/* Returns the index of the JSON string key among the n strings in keys, or n if it is not
- * one of them. */
+/* Returns the index of the JSON string key among the n strings in keys, or n if none of
+ * them equals key. */
 size_t ctx_json_key_find(struct ctx_span key, const char *const keys[], size_t n);
 
-/* Reads four hexadecimal digits. Returns false if they are not before end. */
+/* Reads four hexadecimal digits at p, and sets *v to their value. Returns true, or false
+ * if there are not four such digits from p to end. */
 bool ctx_json_hex4(const char *p, const char *end, unsigned *v);
 
 /* Returns a pointer to the first byte from p to end that is not ASCII or is a quote, a

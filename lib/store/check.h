@@ -4,7 +4,7 @@
 
 #include "store/store.h"
 
-/* A problem that a check found, borrowed for the call. */
+/* A problem that a check found. Valid only during the call of ctx_check_fn. */
 struct ctx_finding {
 	/* name of the check that found the problem: integrity, checksum, sequence,
 	 * counter, reference, record, mark, cleanup */
@@ -27,8 +27,8 @@ int ctx_check_integrity(
 
 /* Checks one session: the checksums and the numbering of its messages, its counters, rows
  * that refer to its messages, JSON records, and the marks that say how far derived data
- * is up to date. no is the session's number; an id would be ambiguous, because it is
- * unique only within a tenant. */
+ * is up to date. no is the number of the session. (A session id would be ambiguous,
+ * because a session id is unique only within a tenant.) */
 int ctx_check_session(
     struct ctx_store *st, int64_t no, ctx_check_fn *fn, void *arg, struct ctx_err *err);
 
@@ -42,18 +42,18 @@ int ctx_check_columns(
 int ctx_check_derived_columns(
     struct ctx_store *st, ctx_check_fn *fn, void *arg, struct ctx_err *err);
 
-/* Finds rows whose session does not exist, and texts of requests that do not match their
- * digests. */
+/* Finds rows whose session does not exist. Also finds texts of requests whose SHA-256 is
+ * not the digest under which they are stored. */
 int ctx_check_strays(
     struct ctx_store *st, ctx_check_fn *fn, void *arg, struct ctx_err *err);
 
-/* Copies the store, as of one moment, to the file path without blocking writers. The copy
- * is durable, and gets its name only when it is complete. An existing file is replaced,
- * together with its derived file, only if it is an earlier backup: nothing was written to
- * it since it was made, and it has no sessions or has a session in common with this
- * store. Fails with CTX_EUSAGE if path is any other existing file, or a file of this
- * store. Fails with CTX_EIO if there is a log or journal next to path, which SQLite would
- * read as part of the copy. */
+/* Copies the store, as of one moment, to the file at path, without blocking writers. The
+ * copy is durable, and gets its name only when it is complete. An existing file at path
+ * is replaced, together with its derived file, only if it is an earlier backup to which
+ * nothing was written since, and if that backup either has no sessions or has a session
+ * in common with this store. Fails with CTX_EUSAGE if path is any other existing file, or
+ * a file of this store. Fails with CTX_EIO if there is a log or journal next to path,
+ * because SQLite would read it as part of the copy. */
 int ctx_store_backup(struct ctx_store *st, const char *path, struct ctx_err *err);
 
 #endif

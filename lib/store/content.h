@@ -1,5 +1,6 @@
-/* Texts in request records that are not messages of the session. Each session stores such
- * a text once, under its SHA-256; texts are not shared between sessions. */
+/* Stores the texts of request records: messages of a request that are not stored as
+ * messages of the session. Each session stores such a text once, under its SHA-256;
+ * sessions do not share texts. */
 #ifndef CTX_STORE_CONTENT_H
 #define CTX_STORE_CONTENT_H
 
@@ -11,15 +12,16 @@
 int ctx_content_get(struct ctx_store *st, int64_t session_no, struct ctx_span sha256,
     struct ctx_buf *out, struct ctx_err *err);
 
-/* Appends a request record, in which the members "message" are removed from the list of
- * messages. Each removed message is stored as a text of the session, under its digest,
- * which is in the member "sha256" of the same object. Fails with CTX_EINPUT if that is
- * not the digest of the message. Call inside a write transaction. */
+/* Appends a request record without the members "message" of the objects in its list of
+ * messages. The value of each removed member is stored as a text of the session, under
+ * its digest. Fails with CTX_EINPUT if the member "sha256" of the same object is not this
+ * digest. Call inside a write transaction. */
 int ctx_content_pack(struct ctx_store *st, int64_t session_no, struct ctx_span record,
     struct ctx_buf *out, struct ctx_err *err);
 
-/* Checks that each "message" in a request record has the digest that is in the member
- * "sha256" of the same object. Otherwise fails with CTX_EINPUT. */
+/* Checks the objects in the list of messages of a request record. Fails with CTX_EINPUT
+ * if an object has a member "message" whose digest is not the value of the object's
+ * member "sha256". */
 int ctx_content_check(struct ctx_span record, struct ctx_err *err);
 
 /* Reverses ctx_content_pack: appends the record with its "message" members. If the record

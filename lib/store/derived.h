@@ -12,13 +12,14 @@
  * example because the store's directory is read-only. The process then works with a
  * private derived database in memory. */
 int ctx_derived_check_kept(struct ctx_store *st, struct ctx_err *err);
-/* Fails with CTX_ESTORE if a derived file exists that this process may not read, although
- * it may read the store. The process then works with a private derived database in
+/* Fails with CTX_ESTORE if a derived file exists and this process may not read it, but
+ * may read the store. The process then works with a private derived database in
  * memory. */
 int ctx_derived_check_read(struct ctx_store *st, struct ctx_err *err);
 
-/* A write transaction on the derived file; ctx_derived_end is like ctx_store_end. The
- * transaction never delays an append to the store. */
+/* These functions begin, roll back and end a write transaction on the derived file;
+ * ctx_derived_end is like ctx_store_end. The transaction never delays an append to the
+ * store. */
 int ctx_derived_begin(struct ctx_store *st, struct ctx_err *err);
 void ctx_derived_rollback(struct ctx_store *st);
 int ctx_derived_end(struct ctx_store *st, int rc, struct ctx_err *err);
@@ -33,8 +34,8 @@ int ctx_derived_wanted(struct ctx_store *st, int64_t session_no, struct ctx_err 
  * sequence number. */
 #define CTX_MARK_NAMES "entity-names"
 /* These functions read and write a session's mark for a kind of derived data ("entity",
- * "fulltext"): the sequence number up to which the session's messages were processed; 0:
- * no message was processed. */
+ * "fulltext"). The mark is the sequence number up to which the session's messages were
+ * processed for this kind; 0: no message was processed. */
 int ctx_derived_mark(struct ctx_store *st, const char *kind, int64_t session_no,
     int64_t *seq, struct ctx_err *err);
 int ctx_derived_set_mark(struct ctx_store *st, const char *kind, int64_t session_no,
@@ -56,8 +57,8 @@ int ctx_cache_count(struct ctx_store *st, const char *kind, int64_t hits, int64_
     struct ctx_err *err);
 /* Stores a value, which must not be empty. The value expires at now + ttl_ms (both in
  * ms). If the value contains content of a session, session_no is that session's number,
- * so that a purge of the session removes the value; otherwise 0. Stores nothing for a
- * deleted session. */
+ * so that a purge of the session removes the value; otherwise session_no is 0. Stores
+ * nothing for a deleted session. */
 int ctx_cache_put(struct ctx_store *st, const char *kind, const char *key,
     int64_t session_no, int64_t now, int64_t ttl_ms, struct ctx_span value,
     struct ctx_err *err);
@@ -68,8 +69,8 @@ int ctx_cache_put(struct ctx_store *st, const char *kind, const char *key,
  * and ctx-check process all entries. */
 struct ctx_derived_kind {
 	const char *name; /* name of the kind; also the kind of its marks */
-	/* true: rows of this kind stay when the messages of an archived session are
-	 * cleaned up */
+	/* true: rows of this kind are kept when the messages of an archived session are
+	 * cleaned up, because searches need them */
 	bool serves_archived;
 	/* SQL statements that delete the rows of the sessions with the numbers ?1 to ?2;
 	 * the last element is NULL. */
@@ -83,12 +84,12 @@ struct ctx_derived_kind {
 	 * may stay. Called inside a write transaction on the derived file. */
 	int (*clear)(struct ctx_store *st, struct ctx_err *err);
 	/* Overwrites the remains of erased rows in the file. NULL if deleted rows of this
-	 * kind leave no remains (only those of the full-text index do). If again is true,
-	 * also overwrites the remains of rows that another version of ctx erased. Must
-	 * not be called inside a transaction. */
+	 * kind leave no remains; only rows of the full-text index leave remains. If again
+	 * is true, also overwrites the remains of rows that another version of ctx
+	 * erased. Must not be called inside a transaction. */
 	int (*scrub)(struct ctx_store *st, bool again, struct ctx_err *err);
-	/* Processes the messages after the session's mark. NULL: the store layer cannot
-	 * do this; a higher layer or the programs that use the data do it. */
+	/* Processes the messages after the session's mark. NULL: not done in the store
+	 * layer, but in a higher layer or in the programs that use the data. */
 	int (*catch_up)(
 	    struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err);
 };

@@ -21,15 +21,17 @@ struct ctx_engine;
 /* An open database: an SQLite file or a PostgreSQL schema. */
 struct ctx_db {
 	const struct ctx_engine *engine;
-	struct ctx_connection *h; /* connection; its type depends on the engine */
+	/* connection to the database; the type depends on the engine */
+	struct ctx_connection *h;
 	const struct ctx_db_kind *kind;
-	/* statements that ctx_stmt_free kept for reuse, near an index that is a hash of
-	 * their SQL */
+	/* statements that ctx_stmt_free kept for reuse. A statement is at, or near, the
+	 * index that is a hash of its SQL. */
 	struct ctx_stmt *idle[CTX_STMT_IDLE];
-	/* SQLite: finds out whether the catalog tables exist; or NULL */
+	/* SQLite: the statement that tests whether the catalog tables exist; NULL until
+	 * needed */
 	struct ctx_stmt *catalog;
-	/* path of the file; for a server, the address without the password, for error
-	 * messages */
+	/* path of the file; for a server, the address without the password. Used in error
+	 * messages. */
 	char *path;
 	/* PostgreSQL: the address by which the database was opened, which can contain a
 	 * password */
@@ -52,16 +54,16 @@ struct ctx_db {
 	bool empty_catalog; /* true: a schema with empty catalog tables is attached */
 	/* true: this connection has tried to create a missing write-ahead log */
 	bool asked_for_log;
-	/* true: when the file was opened, it was a backup to which nothing was written
-	 * yet (copy_id) */
+	/* true: at opening, the file was a backup to which nothing had been written yet
+	 * (copy_id) */
 	bool was_copy;
-	/* true: the catalog tables existed when a statement was last requested */
+	/* true: the catalog tables existed when ctx_db_follow_catalog last tested this */
 	bool saw_catalog;
 	/* true: the value of saw_catalog was determined within the open read snapshot */
 	bool saw_read;
 	/* true: the SQL function ctx_bm25 is registered (store/engine_sqlite_score.h) */
 	bool scores;
-	/* times and counts are added to this struct; may be NULL */
+	/* sums to which times and counts are added; may be NULL */
 	struct ctx_store_times *times;
 	/* reports the progress of work on the whole file, as in struct ctx_store_options;
 	 * may be NULL */
@@ -76,16 +78,15 @@ struct ctx_db {
 struct ctx_db_kind {
 	const char *what; /* name of the kind in error messages, such as "store" */
 	int64_t application_id;
-	/* application_id of a backup to which nothing was written yet; 0: there are no
-	 * such backups */
+	/* application_id that a backup has until something is written to it; 0: this kind
+	 * of database has no backups */
 	int64_t copy_id;
 	int64_t version;
-	/* true: the database contains derived data only, so that the file can be
-	 * deleted */
+	/* true: the database contains only derived data, so its file can be deleted */
 	bool derived;
 	int64_t oldest; /* the oldest version that can be upgraded */
-	/* the oldest version that can be upgraded on a server; older ones existed only as
-	 * files */
+	/* the oldest version that can be upgraded on a server; older versions existed
+	 * only as files */
 	int64_t oldest_served;
 	/* On a server: the other kind of database, if its tables are in the same schema;
 	 * otherwise NULL. */
@@ -96,7 +97,8 @@ struct ctx_db_kind {
 	int (*upgrade)(struct ctx_db *db, int64_t version, struct ctx_err *err);
 	/* SQL that creates the tables of this version in an empty file */
 	const char *schema;
-	/* SQL with which ctx_db_make_catalog creates the catalog tables; or NULL */
+	/* SQL with which ctx_db_make_catalog creates the catalog tables; NULL: this kind
+	 * of database has no such tables */
 	const char *catalog;
 };
 
@@ -105,8 +107,8 @@ struct ctx_db_kind {
 bool ctx_db_is_whole(const struct ctx_db *db);
 
 /* Opens a database of this kind at o->path, or creates it if o->create is set. Fails with
- * CTX_ESTORE if the database is of another kind or of a newer version. Call ctx_db_close
- * even if this function failed. */
+ * CTX_ESTORE if the database is of another kind, or if its version is newer. Call
+ * ctx_db_close even if this function failed. */
 int ctx_db_open(struct ctx_db *db, const struct ctx_db_kind *kind,
     const struct ctx_store_options *o, struct ctx_err *err);
 void ctx_db_close(struct ctx_db *db);
@@ -133,12 +135,12 @@ int ctx_db_make_catalog(struct ctx_db *db, struct ctx_err *err);
 #define CTX_DB_VERSION_LOG 2
 #define CTX_DB_ID 68 /* offset of the application_id, 4 bytes, big-endian */
 /* Reads n bytes of the file header into out. at: the byte offset of the first of these
- * bytes. Does not use SQL, which would take a twentieth of the time of a short command.
- * Returns false if the file is too short. */
+ * bytes. Reads the file directly, because SQL would take a twentieth of the time of a
+ * short command. Returns false if the file is too short. */
 bool ctx_db_header(struct ctx_db *db, int64_t at, unsigned char *out, int n);
 
-/* Returns the inode number of the write-ahead log; 0 if there is no log. Sets *size (size
- * may be NULL) to the size of the log in bytes. */
+/* Returns the inode number of the write-ahead log, or 0 if there is no log. Sets *size to
+ * the size of the log in bytes; size may be NULL. */
 ino_t ctx_db_log(const struct ctx_db *db, off_t *size);
 
 /* SQLite only. Enters the queue of writers and waits until this process is the first in
@@ -165,7 +167,7 @@ enum ctx_db_failure {
 	CTX_DB_OTHER,
 	CTX_DB_DUPLICATE,  /* a unique constraint was violated */
 	CTX_DB_CONSTRAINT, /* another constraint was violated */
-	CTX_DB_BAD_SQL,    /* the SQL or a full-text query in it was invalid */
+	CTX_DB_BAD_SQL,    /* the SQL, or a full-text query in the SQL, was invalid */
 	CTX_DB_CANNOT_OPEN,
 };
 enum ctx_db_failure ctx_db_failure(const struct ctx_db *db);
@@ -223,21 +225,21 @@ int ctx_db_open_memory(struct ctx_db *db, const char *path, struct ctx_err *err)
  * process may change it while it is open. */
 int ctx_db_open_copy(struct ctx_db *db, struct ctx_err *err);
 
-/* Writes a copy of the store, as of one moment, to the file path. Does not block writers.
- * The copy gets the identity id. SQLite only. */
+/* Writes a copy of the store, as of one moment, to the file at path. Does not block
+ * writers. id becomes the identity of the copy (store/owner.h). SQLite only. */
 int ctx_db_backup(
     struct ctx_db *db, const char *path, const char *id, struct ctx_err *err);
-/* Removes the files whose names are path with one of the endings; the last element of
- * ends is NULL. With err NULL, ignores failures. */
+/* For each ending in ends, removes the file whose name is path followed by the ending.
+ * The last element of ends is NULL. If err is NULL, failures are ignored. */
 int ctx_db_remove_files(const char *path, const char *const ends[], struct ctx_err *err);
 
 /* ---- statements ---- */
 
-/* Returns a prepared statement for the SQL text, which the caller passes to ctx_stmt_free
- * or ctx_stmt_close. If ctx_stmt_free has kept a statement with the same text, it is
- * reused. Returns NULL on failure, also if db is NULL because opening the database
- * failed. The caller need not check for NULL: with a NULL statement, ctx_stmt_bind does
- * nothing, and ctx_stmt_step returns -1. */
+/* Returns a prepared statement for the SQL text. The caller passes the statement to
+ * ctx_stmt_free or ctx_stmt_close. If ctx_stmt_free has kept a statement with the same
+ * text, this statement is returned. Returns NULL on failure, and also if db is NULL
+ * because opening the database failed. The caller need not check for NULL: with a NULL
+ * statement, ctx_stmt_bind does nothing, and ctx_stmt_step returns -1. */
 struct ctx_stmt *ctx_stmt_new(struct ctx_db *db, const char *sql, struct ctx_err *err);
 
 /* Resets the statement and keeps it for the next ctx_stmt_new with the same text, because
@@ -258,8 +260,8 @@ int ctx_stmt_exec(struct ctx_db *db, const char *sql, struct ctx_err *err);
 #define CTX_STMT_BARE "+"
 
 /* Marks a SELECT that finds rows by a key; write it after the word SELECT. If the engine
- * has row locks and the SELECT runs inside a write transaction, it locks the rows that it
- * reads until the transaction ends. */
+ * has row locks, and the SELECT runs inside a write transaction, the rows that it reads
+ * are locked until the transaction ends. */
 #define CTX_STMT_LOCKED "/* locked */ "
 
 /* A value to bind. An absent text and CTX_TIME_NONE bind NULL. Texts are borrowed until
@@ -280,11 +282,10 @@ void ctx_stmt_bind(struct ctx_stmt *q, const struct ctx_value *values, size_t n)
 struct ctx_span ctx_stmt_span(struct ctx_stmt *q, int col);
 char *ctx_stmt_str(struct ctx_stmt *q, int col); /* the caller frees it */
 
-/* These functions also read column col (from 0) of the current row, but without special
- * values. ctx_stmt_type returns the type of the value; ctx_stmt_int64 returns an integer
- * (0 for NULL); ctx_stmt_text returns NUL-terminated text (NULL for NULL); ctx_stmt_bytes
- * returns bytes (an absent span for NULL). Texts and bytes are borrowed until the next
- * step. */
+/* These functions also read column col (from 0) of the current row. ctx_stmt_type returns
+ * the type of the value; ctx_stmt_int64 returns an integer (0 for NULL); ctx_stmt_text
+ * returns NUL-terminated text (NULL for NULL); ctx_stmt_bytes returns bytes (an absent
+ * span for NULL). Texts and bytes are borrowed until the next step. */
 enum ctx_column {
 	CTX_COLUMN_NULL,
 	CTX_COLUMN_INTEGER,
@@ -302,8 +303,8 @@ struct ctx_span ctx_stmt_bytes(struct ctx_stmt *q, int col);
 int ctx_stmt_columns(struct ctx_stmt *q);
 const char *ctx_stmt_column_name(struct ctx_stmt *q, int col);
 
-/* ctx_stmt_reset makes the statement ready to run again and keeps its values;
- * ctx_stmt_close frees it. q may be NULL. */
+/* ctx_stmt_reset makes the statement ready to run again; the bound values are kept.
+ * ctx_stmt_close frees the statement. q may be NULL. */
 void ctx_stmt_reset(struct ctx_stmt *q);
 void ctx_stmt_close(struct ctx_stmt *q);
 

@@ -14,7 +14,7 @@
 struct ctx_pg_value {
 	Oid type; /* OID of the type; 0: no value was bound */
 	bool null;
-	/* the bytes of a value other than an integer, borrowed */
+	/* for a value that is not an integer: its bytes, borrowed */
 	struct ctx_span bytes;
 	char integer[8];
 };
@@ -28,7 +28,7 @@ struct ctx_pg_stmt {
 	struct ctx_pg_value *values;
 	int n_values;
 	bool selects; /* true: the statement begins with SELECT */
-	/* true: the statement can return many rows, so they are read through a cursor */
+	/* true: the statement can return many rows, so a cursor is used to read them */
 	bool streams;
 	/* true: inside a write transaction, the statement locks the rows it reads
 	 * (CTX_STMT_LOCKED) */
@@ -48,8 +48,8 @@ struct ctx_pg_stmt {
 	struct ctx_buf column; /* NUL-terminated text of the column that was read last */
 };
 
-/* A statement that was run in the open write transaction, with a digest of its result
- * (answer). If the connection is lost, all these statements are run again on a new
+/* A statement that was run in the open write transaction; answer is a digest of its
+ * result. If the connection is lost, all these statements are run again on a new
  * connection; if all results are the same, the transaction continues. */
 struct ctx_pg_done {
 	char *text;
@@ -62,15 +62,16 @@ struct ctx_pg_done {
 struct ctx_word_list;
 struct ctx_pg {
 	PGconn *c;
-	/* the tokenizer of SQLite, which uses the connection words_db; NULL until
+	/* the tokenizer of SQLite, and the connection that the tokenizer uses; NULL until
 	 * needed */
 	struct ctx_word_list *words;
 	struct ctx_db *words_db;
-	/* another connection, which holds the lock of a long task (ctx_db_task); or
+	/* another connection, which holds the lock of a long task (ctx_store_task); or
 	 * NULL */
 	struct ctx_db *task;
 	struct ctx_pg_stmt *statements;
-	/* value of the server's setting ctx.tenant, as set in the open transaction */
+	/* value to which the server's setting ctx.tenant was set in the open
+	 * transaction */
 	char *sent_tenant;
 	char *message; /* server's message for the last failure */
 	char state[6]; /* SQLSTATE of the last failure; "" if the connection was lost */
@@ -119,16 +120,16 @@ int ctx_pg_stmt_fail(struct ctx_db *db, struct ctx_err *err, const char *doing);
 
 /* ---- running statements (engine_pg_run.c) ---- */
 
-/* Runs a statement, after BEGIN if it is the first statement of a transaction. After a
- * transient failure, the statement is repeated. Returns the statement's result, which the
- * caller clears, or NULL with the failure recorded. */
+/* Runs a statement. If it is the first statement of a transaction, BEGIN is run before
+ * it. After a transient failure, the statement is repeated. Returns the statement's
+ * result, which the caller clears, or NULL with the failure recorded. */
 PGresult *ctx_pg_run(
     struct ctx_db *db, const char *text, const struct ctx_pg_value *values, int n);
 /* Like ctx_pg_run, but does not repeat the statement. */
 PGresult *ctx_pg_run_once(
     struct ctx_db *db, const char *text, const struct ctx_pg_value *values, int n);
-/* Runs the statements in text, which are sent in one message, inside the open
- * transaction. Returns 0 or -1. */
+/* Sends all statements in text in one message, and runs them inside the open transaction.
+ * Returns 0 or -1. */
 int ctx_pg_do_text(struct ctx_db *db, const char *text);
 /* Runs the statements in text one by one. The statements have no parameters and are
  * separated by semicolons; a statement or a comment must not contain a semicolon. Returns
@@ -138,24 +139,24 @@ int ctx_pg_do_all(struct ctx_db *db, const char *text);
  * the transaction. */
 PGresult *ctx_pg_run_apart(
     struct ctx_db *db, const char *text, const struct ctx_pg_value *values, int n);
-/* Queues a statement, which is sent together with the next statement. If the queue is
- * full, sends it first. Returns 0, or -1 if sending failed. */
+/* Queues a statement, which is later sent together with the next statement. If the queue
+ * is full, the queued statements are sent first. Returns 0, or -1 if sending failed. */
 int ctx_pg_run_later(
     struct ctx_db *db, const char *text, const struct ctx_pg_value *values, int n);
 /* Sends the queued statements and COMMIT. Does not retry after a failure. Returns 0 or
  * -1. */
 int ctx_pg_send_commit(struct ctx_db *db);
 
-/* Opens a cursor for a statement. Returns its first rows, or NULL with the failure
- * recorded. */
+/* Opens a cursor for a statement. Returns the cursor's first rows, or NULL with the
+ * failure recorded. */
 PGresult *ctx_pg_open_cursor(struct ctx_db *db, struct ctx_pg_stmt *q);
 PGresult *ctx_pg_fetch(struct ctx_db *db, struct ctx_pg_stmt *q);
 void ctx_pg_close_cursor(struct ctx_db *db, struct ctx_pg_stmt *q);
-/* If the transaction exists only for cursors of single statements, and all these cursors
- * are closed, ends the transaction. */
+/* Ends the open transaction if it exists only for cursors of single statements and all
+ * these cursors are closed. */
 void ctx_pg_end_implicit(struct ctx_db *db);
-/* Reads the remaining rows of the cursors of single statements into memory, and ends
- * their transaction. Returns 0 or -1. */
+/* Reads the remaining rows of all open cursors of single statements into memory, and ends
+ * the transaction of these cursors. Returns 0 or -1. */
 int ctx_pg_drain_cursors(struct ctx_db *db);
 
 /* Returns true if s is valid UTF-8 without NUL bytes. */
@@ -167,8 +168,8 @@ bool ctx_pg_takes_text(struct ctx_span s);
  * ctx_pg_redo. */
 void ctx_pg_remember(struct ctx_db *db, const char *text,
     const struct ctx_pg_value *values, int n, const PGresult *r);
-/* Runs the recorded statements of the write transaction again after a transient failure.
- * Returns 0 if all results are the same as before, and -1 if not. */
+/* Call this function after a transient failure. Runs the recorded statements of the write
+ * transaction again. Returns 0 if all results are the same as before, and -1 if not. */
 int ctx_pg_redo(struct ctx_db *db, int64_t deadline);
 void ctx_pg_forget(struct ctx_pg *pg);
 void ctx_pg_copy_done(

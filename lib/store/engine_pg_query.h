@@ -6,8 +6,8 @@
 
 #include "store/engine_sqlite_words.h"
 
-/* Word positions in the row being examined, ascending: the positions of a word, or the
- * positions at which a phrase begins. */
+/* Positions, counted in words, in the row that is being examined, in ascending order: the
+ * positions of a word, or the positions at which a phrase begins. */
 struct ctx_pg_places {
 	int *v;
 	size_t n, cap;
@@ -55,13 +55,13 @@ struct ctx_pg_query {
 	struct ctx_pg_node root;
 	struct ctx_pg_phrase *phrases;
 	size_t n, cap;
-	/* words: all whole words of the phrases; prefixes: all words of which only the
-	 * beginning is given; separated by spaces */
+	/* Two lists of words, separated by spaces. words: the whole words of all phrases;
+	 * prefixes: the words of which the query has only the beginning. */
 	struct ctx_buf words, prefixes;
 };
 
-/* Parses a query; words has the tokenizer. Fails with CTX_EUSAGE if the query is invalid.
- * The caller frees *out. */
+/* Parses a query; words provides the tokenizer. Fails with CTX_EUSAGE if the query is
+ * invalid. The caller frees *out. */
 int ctx_pg_query_new(struct ctx_pg_query **out, struct ctx_word_list *words,
     const char *query, struct ctx_err *err);
 void ctx_pg_query_free(struct ctx_pg_query *q);

@@ -26,11 +26,11 @@ ctx_sqlite_stmt(struct ctx_stmt *q)
 /* Returns a new statement that owns the SQLite statement h; NULL if h is NULL. */
 struct ctx_stmt *ctx_sqlite_wrap(sqlite3_stmt *h);
 
-/* Opens a path or a URI as the connection of db, with flags of sqlite3_open_v2. Returns
- * SQLite's result code. */
+/* Opens path, which may be a URI, as the connection of db. flags are those of
+ * sqlite3_open_v2. Returns SQLite's result code. */
 int ctx_sqlite_open(struct ctx_db *db, const char *path, int flags);
-/* Opens db->path for reading, as a URI with this parameter ("?immutable=1"). Returns
- * SQLite's result code. */
+/* Opens the file db->path for reading. To do this, makes a URI of db->path and this
+ * parameter ("?immutable=1"). Returns SQLite's result code. */
 int ctx_db_open_uri(struct ctx_db *db, const char *parameter);
 
 /* Sets *api to FTS5's interface for extensions. Returns 0 or -1. */
@@ -40,14 +40,14 @@ int ctx_sqlite_fts5(struct ctx_db *db, fts5_api **api, struct ctx_err *err);
  * before the store has the tables. Returns SQLite's result code. */
 int ctx_db_attach_empty_catalog(struct ctx_db *db);
 
-/* The function for sqlite3_wal_hook, which SQLite calls after each commit. arg is the
- * struct ctx_db. */
+/* SQLite calls this function after each commit (sqlite3_wal_hook). arg is the struct
+ * ctx_db. */
 int ctx_db_after_commit(void *arg, sqlite3 *h, const char *schema, int log_pages);
 
-/* Adds the SQL functions unhex, unbase64, unzstd and protobuf_field, for importers, to a
- * connection. *max is the maximum number of bytes that one call may produce; it is read
- * at each call, and must stay valid until the connection is closed. Returns SQLite's
- * result code. */
+/* Adds the SQL functions unhex, unbase64, unzstd and protobuf_field to a connection;
+ * importers use them. *max is the maximum number of bytes that one call of such a
+ * function may produce. *max is read at each call, and must stay valid until the
+ * connection is closed. Returns SQLite's result code. */
 int ctx_foreign_add_functions(sqlite3 *h, const size_t *max);
 
 /* ---- the functions of ctx_engine_sqlite, as in struct ctx_engine (store/engine_table.h) ---- */
@@ -60,7 +60,7 @@ CTX_ENGINE_FUNCTIONS(CTX_SQLITE_FUNCTION)
 int ctx_sqlite_stmt_fail(struct ctx_db *db, struct ctx_err *err, const char *doing);
 
 /* Checks the whole full-text index. If the index is damaged, calls fn with a description
- * of the damage. Returns 0 or -1. */
+ * of the damage. Returns 0, also for a damaged index, or -1 on error. */
 int ctx_sqlite_index_check(
     struct ctx_db *db, ctx_db_damage_fn *fn, void *arg, struct ctx_err *err);
 /* Checks the index pages that contain words of the query. Fails with CTX_ESTORE if one of

@@ -39,12 +39,12 @@ struct ctx_leaf_calls {
 /* The result of removing rows from a page. */
 struct ctx_leaf_cut {
 	struct ctx_buf block; /* content of the new page */
-	/* old: the page's first term before the removal; first: after the removal; empty
-	 * if no term begins on the page */
+	/* old: the page's first term before the removal; first: the page's first term
+	 * after the removal. Both are empty if no term begins on the page. */
 	struct ctx_buf old, first;
 	/* number of bytes of a removed position list that are on the next page */
 	uint64_t spill;
-	int64_t positions; /* number of removed word positions, added up over pages */
+	int64_t positions; /* number of removed word positions, summed over all pages */
 	bool changed;
 };
 #define CTX_LEAF_CUT_INIT                                              \
@@ -52,14 +52,16 @@ struct ctx_leaf_cut {
 		CTX_BUF_INIT, CTX_BUF_INIT, CTX_BUF_INIT, 0, 0, false, \
 	}
 
-/* Writes the page without the removed rows to cut->block. cut->spill must have the value
- * that the previous page left. Returns 0, or -1 if the page has an unexpected form. */
+/* Writes the page without the removed rows to cut->block. The caller leaves cut->spill as
+ * the call for the previous page set it. Returns 0, or -1 if the page has an unexpected
+ * form. */
 int ctx_leaf_cut(struct ctx_leaf_cut *cut, const struct ctx_leaf *leaf,
     const struct ctx_leaf_calls *calls);
 void ctx_leaf_cut_release(struct ctx_leaf_cut *cut);
 
-/* Examines the doclist that continues on this page from an earlier page. Returns 1 if any
- * of its rows on this page remains, 0 if no row remains, -1 on error. */
+/* Examines the doclist that continues on this page from an earlier page. Returns 1 if at
+ * least one of the doclist's rows on this page remains, 0 if none remains, -1 on
+ * error. */
 int ctx_leaf_head_stays(const struct ctx_leaf *leaf, const struct ctx_leaf_calls *calls);
 
 #endif

@@ -1,6 +1,6 @@
 /* Private to the engine for SQLite: the format of SQLite's files
- * (https://sqlite.org/fileformat2.html). Finds the bytes of a page that do not belong to
- * rows. */
+ * (https://sqlite.org/fileformat2.html). In each page, finds the bytes that do not belong
+ * to rows. */
 #ifndef CTX_STORE_ENGINE_SQLITE_PAGE_H
 #define CTX_STORE_ENGINE_SQLITE_PAGE_H
 
@@ -23,7 +23,7 @@ ctx_be32(const void *bytes)
 }
 
 /* Reads an integer of variable length from the n bytes at p into *v. Returns the length
- * of the integer in bytes, or 0 if it does not end within n bytes. */
+ * of the integer in bytes, or 0 if the integer does not end within n bytes. */
 size_t ctx_varint_get(const unsigned char *p, size_t n, uint64_t *v);
 void ctx_varint_put(struct ctx_buf *b, uint64_t v);
 
@@ -59,14 +59,14 @@ typedef void ctx_page_free_fn(void *arg, struct ctx_span part);
  * then called with the whole page. */
 void ctx_page_free(struct ctx_span page, int64_t number, ctx_page_free_fn *fn, void *arg);
 
-/* A ctx_page_free_fn that overwrites the part with zeros. A whole page is not changed,
- * because its format may be unknown. arg points to the size of a page in bytes, a const
- * size_t. */
+/* A ctx_page_free_fn that overwrites the part with zeros. If the part is a whole page, it
+ * is not changed, because the format of the page may be unknown. arg points to the size
+ * of a page in bytes, a const size_t. */
 void ctx_page_blank_part(void *arg, struct ctx_span part);
 
-/* For a pointer map page, and for a page with the overflow of a row: returns the number
- * of bytes in use at the start of the page. Returns 0 if the page is of another kind, or
- * if its kind cannot be determined. */
+/* Returns the number of bytes in use at the start of a page that is a pointer map page,
+ * or that contains the overflow of a row. Returns 0 if the page is of another kind, or if
+ * its kind cannot be determined. */
 size_t ctx_page_overflow(struct ctx_page_file *f, struct ctx_span page, int64_t number);
 
 /* Returns true if the page belongs to a B-tree or to a chain of overflow pages, according

@@ -10,9 +10,10 @@ struct ctx_pages {
 	sqlite3_file *file; /* borrowed */
 	struct ctx_page_file layout;
 	struct ctx_buf chunk;
-	/* true: overwrite all bytes outside of rows, whatever the callback returns */
+	/* true: bytes outside of rows are overwritten even if the callback does not ask
+	 * for it */
 	bool all;
-	/* numbers of the pages to overwrite, which ctx_pages_find collects */
+	/* numbers of the pages to overwrite; ctx_pages_find collects these numbers */
 	int64_t *v;
 	size_t n, cap;
 };
@@ -28,18 +29,18 @@ struct ctx_pages_call {
 int ctx_pages_bytes(
     struct ctx_pages *p, const struct ctx_pages_call *call, struct ctx_err *err);
 
-/* Passes the bytes outside of rows, except parts that are all zero, to the callback
- * (found). Collects the numbers of the pages for which the callback returns true or, if
- * p->all is true, of all pages for which it is called. Returns 1 if the callback returned
- * true for the write-ahead log; the log must then be copied into the file before pages
- * are overwritten. Otherwise returns 0, or -1 on error. */
+/* Calls found with each part of a page that is outside of rows and not all zero, and with
+ * the bytes of the write-ahead log. Collects the numbers of the pages for which found
+ * returns true or, if p->all is true, of all pages for which it is called. Returns 1 if
+ * found returned true for the write-ahead log; the log must then be copied into the file
+ * before pages are overwritten. Otherwise returns 0, or -1 on error. */
 int ctx_pages_find(
     struct ctx_pages *p, ctx_store_found_fn *found, void *arg, struct ctx_err *err);
 /* Overwrites the bytes outside of rows in the collected pages with zeros. Call inside a
  * write transaction, while the write-ahead log is empty. */
 int ctx_pages_wipe(struct ctx_pages *p, struct ctx_err *err);
-/* Passes the bytes that are now outside of rows in the collected pages, and the bytes of
- * the write-ahead log, to the callback (found). Call after ctx_pages_wipe. */
+/* Calls found with the bytes that are now outside of rows in the collected pages, and
+ * with the bytes of the write-ahead log. Call after ctx_pages_wipe. */
 int ctx_pages_find_left(
     struct ctx_pages *p, ctx_store_found_fn *found, void *arg, struct ctx_err *err);
 

@@ -1,5 +1,6 @@
-/* Private to full-text search: the segments of an FTS5 index in its tables fulltext_data
- * and fulltext_idx. SQLite's ext/fts5/fts5_index.c describes the format. */
+/* Private to full-text search: reads and changes the segments of an FTS5 index, which are
+ * in the tables fulltext_data and fulltext_idx. SQLite's ext/fts5/fts5_index.c describes
+ * the format. */
 #ifndef CTX_STORE_ENGINE_SQLITE_SEGMENT_H
 #define CTX_STORE_ENGINE_SQLITE_SEGMENT_H
 
@@ -36,7 +37,8 @@ void ctx_segments_close(struct ctx_segments *s);
  * 0, are left out. */
 int ctx_segments_save(struct ctx_segments *s, struct ctx_err *err);
 
-/* Numbers of rows of the index, and of the words in them. */
+/* The number of rows in the index or in a part of it, and the number of words in these
+ * rows. */
 struct ctx_fulltext_sizes {
 	int64_t rows, words;
 };
@@ -48,20 +50,20 @@ int ctx_segments_totals(
 int ctx_segments_set_totals(
     struct ctx_segments *s, const struct ctx_fulltext_sizes *totals, struct ctx_err *err);
 
-/* Deletes the stored sizes of the rows of n sessions, subtracts these sizes from the
- * totals, and adds them to *sum. Returns 1 on success, 0 if the totals are smaller than
- * the sum, -1 on error. */
+/* Deletes the stored sizes of the rows of n sessions. Subtracts these sizes from the
+ * totals of the index, and adds these sizes to *sum. Returns 1 on success, 0 if the
+ * totals are smaller than what is to be subtracted, -1 on error. */
 int ctx_fulltext_take_sizes(struct ctx_segments *all, const int64_t *sessions, size_t n,
     struct ctx_fulltext_sizes *sum, struct ctx_err *err);
 
-/* Fills the array order with the s->n indexes of the segments in s->v. The segments that
- * probably have rows of the session come first. Returns 0 or -1. */
+/* Sorts the segments: fills the array order with the s->n indexes into s->v, so that the
+ * segments that probably have rows of the session come first. Returns 0 or -1. */
 int ctx_segments_order(
     struct ctx_segments *s, int64_t session_no, size_t *order, struct ctx_err *err);
 
-/* Sets *rows to the number of index rows of n sessions, whose numbers are in ascending
- * order. Returns 0 if the index has no rows of other sessions, 1 if it has such rows or
- * if this is unknown, -1 on error. */
+/* Sets *rows to the number of index rows of n sessions; sessions has the sessions'
+ * numbers in ascending order. Returns 0 if the index has no rows of other sessions, 1 if
+ * it has such rows or if this is unknown, -1 on error. */
 int ctx_fulltext_has_others(struct ctx_db *db, const int64_t *sessions, size_t n,
     int64_t *rows, struct ctx_err *err);
 
@@ -74,8 +76,8 @@ int ctx_segment_write(struct ctx_segments *s, int64_t segment, int64_t page,
 
 /* Finds, in the table fulltext_idx, the row of the only page of the segment that can
  * contain term. Sets *page to the page's number, *has_skips to true if the page has skips
- * (described below), and *key to the text in the row's column "term". Returns 1 if a row
- * was found, 0 if there is no such row, -1 on error. */
+ * (struct ctx_skips) and otherwise to false, and *key to the text in the row's column
+ * "term". Returns 1 if a row was found, 0 if there is no such row, -1 on error. */
 int ctx_segment_find(struct ctx_segments *s, int64_t segment, struct ctx_span term,
     int64_t *page, bool *has_skips, struct ctx_buf *key, struct ctx_err *err);
 /* Finds the first row of fulltext_idx whose column "term" is greater than term. Returns 1

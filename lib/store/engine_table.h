@@ -8,11 +8,11 @@
  * used again. */
 typedef bool ctx_stmt_clear_fn(struct ctx_stmt *q);
 
-/* The list of these functions. Each row has the name of a public function (see
- * store/engine.h and store/fulltext_index.h) or of a function type, and the name of a
- * member of struct ctx_engine. The member has the type of the function. The public
- * function calls the member, after checks that are the same in all engines (engine.c).
- * ctx_sqlite_NAME and ctx_pg_NAME implement the member NAME. */
+/* The list of the functions that each engine provides. Each row has the name of a public
+ * function (see store/engine.h and store/fulltext_index.h) or of a function type, and the
+ * name of a member of struct ctx_engine. The member has the type of the function. The
+ * public function calls the member, after checks that are the same in all engines
+ * (engine.c). ctx_sqlite_NAME and ctx_pg_NAME implement the member NAME. */
 #define CTX_ENGINE_FUNCTIONS(ROW)                   \
 	ROW(ctx_db_open, open_db)                   \
 	ROW(ctx_db_close, close)                    \
@@ -54,9 +54,9 @@ struct ctx_engine {
 	CTX_ENGINE_FUNCTIONS(CTX_ENGINE_MEMBER)
 	/* These two members are NULL in engines without a server. scan calls fn with all
 	 * texts and bytes in all tables. task takes the lock of the long task with this
-	 * name, and holds it until the database is closed. If wait is true, task waits up
-	 * to busy_ms for the lock. It returns 1 if the lock was taken, 0 if another
-	 * process has the lock, -1 on error. */
+	 * name, and holds the lock until the database is closed. If wait is true, task
+	 * waits up to busy_ms for the lock. It returns 1 if the lock was taken, 0 if
+	 * another process has the lock, -1 on error. */
 	int (*scan)(
 	    struct ctx_db *db, ctx_store_bytes_fn *fn, void *arg, struct ctx_err *err);
 	int (*task)(struct ctx_db *db, const char *task, bool wait, struct ctx_err *err);
@@ -66,12 +66,13 @@ struct ctx_engine {
  * which begins with this struct. */
 struct ctx_stmt {
 	const struct ctx_engine *engine;
-	char *sql;      /* the text with which ctx_stmt_new finds the statement again */
+	/* the SQL text, by which ctx_stmt_new finds the statement again */
+	char *sql;
 	unsigned place; /* index of this statement in the array of idle statements */
 };
 
-/* SQLite: makes statements use the catalog tables of the store as soon as it has them, and
- * empty tables until then. Does nothing if no empty tables are attached. */
+/* SQLite: makes statements use the catalog tables of the store if the store has them, and
+ * otherwise the empty tables. Does nothing if no empty tables are attached. */
 void ctx_db_follow_catalog(struct ctx_db *db);
 
 extern const struct ctx_engine ctx_engine_sqlite;

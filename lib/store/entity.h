@@ -14,7 +14,7 @@ struct ctx_entity {
 	char *id_json; /* the entity's id in its source system: a JSON string or number */
 	char *slug, *action;
 	char *data_json;
-	/* time in ms since the epoch after which data_json is stale; CTX_TIME_NONE:
+	/* time, in ms since the epoch, at which data_json becomes stale; CTX_TIME_NONE:
 	 * never */
 	int64_t data_expires_at;
 	int64_t parent_no; /* number of the parent entity; 0: no parent */
@@ -29,8 +29,9 @@ void ctx_entity_release(struct ctx_entity *e); /* also re-initializes it */
 /* In all functions below, no is the number of an entity. Functions that write must be
  * called inside a write transaction of the store. */
 
-/* Inserts an entity, or updates the entity with the same type and key. In an update,
- * stored values are not changed by members that are NULL, CTX_TIME_NONE or 0. Sets e->no.
+/* Inserts an entity, or updates the entity with the same type and key. An update keeps
+ * the stored id, slug, action, parent and data if the corresponding member of *e is NULL
+ * or 0. The stored data_expires_at is replaced only together with the data. Sets e->no.
  * Returns 1 if inserted, 0 if updated, -1 on error. */
 int ctx_entity_put(struct ctx_store *st, const char *tenant, struct ctx_entity *e,
     struct ctx_span key, struct ctx_err *err);
@@ -46,8 +47,8 @@ int ctx_entity_get(
 int ctx_entity_find(struct ctx_store *st, const char *tenant, const char *type,
     struct ctx_span key, int64_t *no, struct ctx_err *err);
 
-/* Finds the numbers of all entities that have this id (a text, or a number written as
- * text) or this slug. The caller frees *nos. */
+/* Finds the numbers of all entities whose id or slug is id. (If an entity's id is a
+ * number, id is this number as text.) The caller frees *nos. */
 int ctx_entity_with_id(struct ctx_store *st, const char *tenant, struct ctx_span id,
     int64_t **nos, size_t *n, struct ctx_err *err);
 
@@ -109,14 +110,14 @@ int ctx_entity_relation_count(
 
 typedef int ctx_entity_name_fn(
     void *arg, struct ctx_span name, struct ctx_span type, int64_t no);
-/* Calls fn for the name of each of the tenant's entities, with the entity's type, and for
- * each alias, with an absent type. no is the number of the entity. The return value of fn
- * is ignored. */
+/* Calls fn for each name and for each alias of the tenant's entities. type is the
+ * entity's type if name is a name, and absent if name is an alias. no is the number of
+ * the entity. The return value of fn is ignored. */
 int ctx_entity_names(struct ctx_store *st, const char *tenant, ctx_entity_name_fn *fn,
     void *arg, struct ctx_err *err);
 
-/* These functions add, remove and list the tenant's patterns. A pattern finds entities of
- * a type in messages. */
+/* These functions add, remove and list the tenant's patterns. With a pattern, entities of
+ * one type are found in messages. */
 int ctx_entity_pattern_put(struct ctx_store *st, const char *tenant, struct ctx_span type,
     struct ctx_span pattern, struct ctx_err *err);
 int ctx_entity_pattern_remove(struct ctx_store *st, const char *tenant,
@@ -126,8 +127,9 @@ typedef int ctx_entity_pattern_fn(
 int ctx_entity_patterns(struct ctx_store *st, const char *tenant,
     ctx_entity_pattern_fn *fn, void *arg, struct ctx_err *err);
 
-/* Counts a change to the tenant's entities. names is true if names or patterns were
- * changed, and false if other data was changed. Only for use within the store. */
+/* Increments the counters of changes to the tenant's entities. names is true if names or
+ * patterns were changed, and false if other data was changed. Only for use within the
+ * store. */
 int ctx_entity_bump(
     struct ctx_store *st, const char *tenant, bool names, struct ctx_err *err);
 

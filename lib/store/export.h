@@ -1,5 +1,6 @@
-/* Exports a session as a stream of records, which ctx-show prints and archives contain.
- * The same session always gives the same records in the same order. */
+/* Exports a session as a stream of records. Archives consist of these records, and
+ * ctx-show prints them. The same session always gives the same records in the same
+ * order. */
 #ifndef CTX_STORE_EXPORT_H
 #define CTX_STORE_EXPORT_H
 
@@ -17,16 +18,17 @@ enum {
 };
 
 /* Called for each record. line includes its newline and is borrowed for the call. No
- * statement or transaction is open during the call, so the function may be slow. To stop,
- * it sets err and returns -1. */
+ * statement or transaction is open during the call, so the function may be slow. To stop
+ * the export, the function sets err and returns -1. */
 typedef int ctx_export_fn(
     void *arg, enum ctx_kind kind, struct ctx_span line, struct ctx_err *err);
 
-/* Exports parts of a session; parts selects them (CTX_EXPORT_*). Messages are exported up
- * to s->last_seq. The session is read in pages of bounded size and can change between two
- * pages; to detect this, compare the results of ctx_store_stamp before and after the
- * export. Fails with CTX_EMOVED or CTX_EANSWER if the session left the store during the
- * export (ctx_session_left); the records that were already passed to fn are valid. */
+/* Exports the parts of a session that the argument parts selects (CTX_EXPORT_*). Messages
+ * are exported up to s->last_seq. The session is read in pages of bounded size and can
+ * change between two pages; to detect this, compare the results of ctx_store_stamp before
+ * and after the export. Fails with CTX_EMOVED or CTX_EANSWER if the session left the
+ * store during the export (ctx_session_left); the records that were already passed to fn
+ * are valid. */
 int ctx_store_export(struct ctx_store *st, const struct ctx_session *s, int parts,
     ctx_export_fn *fn, void *arg, struct ctx_err *err);
 
@@ -42,8 +44,9 @@ struct ctx_export_after {
 int ctx_store_export_after(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_export_after *after, ctx_export_fn *fn, void *arg, struct ctx_err *err);
 
-/* Computes a digest of the session, which changes whenever an export of the session would
- * change. *s must have been read in the same transaction, or just before. */
+/* Computes a digest of the session. The digest changes whenever an export of the session
+ * would change. *s must have been read in the same transaction, or just before this
+ * call. */
 int ctx_store_stamp(struct ctx_store *st, const struct ctx_session *s,
     char stamp[CTX_HASH_HEX + 1], struct ctx_err *err);
 

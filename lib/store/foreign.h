@@ -25,11 +25,11 @@ void ctx_foreign_close(struct ctx_foreign *f);
  * returns true if this column exists. */
 bool ctx_foreign_has(struct ctx_foreign *f, const char *name);
 
-/* Makes finding rows by these columns fast. Each name has the form TABLE.COLUMN; the last
- * element of names is NULL. If a table with many rows has no index on the column, the
- * database is copied to a private temporary file, and the index is created there. A
- * column that cannot be indexed is ignored. Call this function before statements are
- * prepared. */
+/* Makes it fast to find rows by the columns in names. Each name has the form
+ * TABLE.COLUMN; the last element of names is NULL. If a table has many rows and no index
+ * on such a column, the database is copied to a private temporary file, and the index is
+ * created there. A column that cannot be indexed is ignored. Call this function before
+ * statements are prepared. */
 int ctx_foreign_index(
     struct ctx_foreign *f, const char *const names[], struct ctx_err *err);
 
@@ -45,8 +45,8 @@ int ctx_foreign_step(struct ctx_foreign *f, struct ctx_stmt *q, struct ctx_err *
  * ...}}. Fails with CTX_EINPUT if the file is damaged. */
 int ctx_foreign_tables(struct ctx_foreign *f, struct ctx_buf *out, struct ctx_err *err);
 
-/* Called with the first column of each row, which is JSON text, borrowed for the call. To
- * stop, the function sets err and returns -1. */
+/* Called for each row. json is the first column of the row (JSON text), borrowed for the
+ * call. To stop, the function sets err and returns -1. */
 typedef int ctx_foreign_fn(void *arg, struct ctx_span json, struct ctx_err *err);
 
 /* Runs the statements of an SQL script in order, and calls fn for each row. A statement

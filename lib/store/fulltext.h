@@ -7,13 +7,14 @@
 
 #include "store/derived.h"
 
-/* Indexes messages that are not indexed yet: those of one session (only) or, if only is
- * NULL, those of all sessions. A transaction covers at most a few thousand messages, so
- * that several processes can take turns. Deleted and cleaned-up sessions are skipped. */
+/* Indexes messages that are not indexed yet: the messages of the session *only or, if
+ * only is NULL, the messages of all sessions. A transaction covers at most a few thousand
+ * messages, so that several processes can take turns. Deleted and cleaned-up sessions are
+ * skipped. */
 int ctx_fulltext_catch_up(
     struct ctx_store *st, const struct ctx_session *only, struct ctx_err *err);
 
-/* Like ctx_fulltext_catch_up, but for the n sessions with the numbers in sessions. */
+/* Like ctx_fulltext_catch_up, but for n sessions; sessions has the sessions' numbers. */
 int ctx_fulltext_catch_up_with(
     struct ctx_store *st, const int64_t *sessions, size_t n, struct ctx_err *err);
 
@@ -22,8 +23,8 @@ int ctx_fulltext_catch_up_with(
  * covered the whole index. */
 int ctx_fulltext_made(struct ctx_store *st, int64_t *n, struct ctx_err *err);
 
-/* Rebuilds the index. Cleaned-up sessions are indexed from the texts that
- * ctx_fulltext_keep stored. */
+/* Rebuilds the index. For cleaned-up sessions, indexes the texts that ctx_fulltext_keep
+ * stored. */
 int ctx_fulltext_rebuild(struct ctx_store *st, struct ctx_err *err);
 /* Empties the index. Needed if the index may contain words that no message contains any
  * more. The texts that ctx_fulltext_keep stored remain. The next search fills the index
@@ -32,9 +33,9 @@ int ctx_fulltext_forget_words(struct ctx_store *st, struct ctx_err *err);
 
 /* Stores the texts of the messages of n sessions in the derived file (kept texts);
  * sessions has the sessions' numbers. Call this function before the messages of archived
- * sessions are cleaned up. Messages that are not indexed yet are indexed from the kept
- * texts. Without kept texts, searches cannot find a cleaned-up session after the index is
- * rebuilt, and the session can be removed from the index only by a rebuild. */
+ * sessions are cleaned up. If a message is not indexed yet, its kept text is indexed
+ * later. If a cleaned-up session has no kept texts, searches cannot find it after the
+ * index is rebuilt, and only a rebuild can remove it from the index. */
 int ctx_fulltext_keep(
     struct ctx_store *st, const int64_t *sessions, size_t n, struct ctx_err *err);
 
@@ -48,8 +49,8 @@ int ctx_fulltext_keep_from(struct ctx_store *st, const struct ctx_session *s,
 int ctx_fulltext_keeps(
     struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err);
 
-/* Calls fn with each text of the session that ctx_fulltext_keep stored, in its compressed
- * form, borrowed for the call. */
+/* Calls fn with each text that ctx_fulltext_keep stored for the session, in its
+ * compressed form, borrowed for the call. */
 int ctx_fulltext_kept_bytes(struct ctx_store *st, const struct ctx_session *s,
     void (*fn)(void *arg, struct ctx_span bytes), void *arg, struct ctx_err *err);
 
@@ -64,7 +65,7 @@ int ctx_fulltext_kept_all(struct ctx_store *st,
  * other processes from indexing them again. */
 extern const struct ctx_derived_kind ctx_fulltext_kind[];
 
-/* Reads the text of a message that ctx_fulltext_keep stored. If the text is stored,
+/* Reads the text that ctx_fulltext_keep stored for a message. If there is such a text,
  * appends it to *text, sets *role (enum ctx_role) and *created_at (ms), and returns 1.
  * Otherwise returns 0, or -1 on error. */
 int ctx_fulltext_kept(struct ctx_store *st, int64_t session_no, int64_t seq,
@@ -72,22 +73,23 @@ int ctx_fulltext_kept(struct ctx_store *st, int64_t session_no, int64_t seq,
 
 typedef int ctx_fulltext_text_fn(void *arg, int64_t seq, struct ctx_span text,
     int64_t created_at, struct ctx_err *err);
-/* Calls fn for each text of the session that ctx_fulltext_keep stored, in ascending
- * order, starting with message first_seq. The text is borrowed for the call. fn returns 0
- * to continue, 1 to stop, -1 with err set on error. */
+/* Calls fn with each text that ctx_fulltext_keep stored for the session, in ascending
+ * order of the messages, starting with message first_seq. The text is borrowed for the
+ * call. fn returns 0 to continue, 1 to stop, -1 with err set on error. */
 int ctx_fulltext_texts(struct ctx_store *st, const struct ctx_session *s,
     int64_t first_seq, ctx_fulltext_text_fn *fn, void *arg, struct ctx_err *err);
 
-/* Sets *seq to the sequence number of the last message of the session whose text
- * ctx_fulltext_keep stored; 0: no text is stored. */
+/* Finds the last message of the session for which ctx_fulltext_keep stored a text, and
+ * sets *seq to its sequence number; 0: no text is stored. */
 int ctx_fulltext_last_kept(
     struct ctx_store *st, int64_t session_no, int64_t *seq, struct ctx_err *err);
 
 /* ---- search ---- */
 
-/* Appends an FTS5 query for a text that a person typed, which has words, "phrases", and
- * prefixes (word*). The query matches a message if all of these match or, with any =
- * true, if at least one of them matches. Appends nothing if the text has no words. */
+/* Converts a text that a person typed into an FTS5 query, and appends the query. The text
+ * consists of words, "phrases" and prefixes (word*). The query matches a message if all
+ * of these match or, if any is true, if at least one of them matches. Appends nothing if
+ * the text has no words. */
 void ctx_fulltext_query(struct ctx_buf *out, struct ctx_span typed, bool any);
 
 /* Conditions of a search. Members that are not set do not restrict the search. */

@@ -1,7 +1,8 @@
 /* Private to full-text search: the index of words. Each database engine has functions of
- * the types below as members of db->engine (store/engine_table.h). The index has a row for
- * each message, with the message's row id, and holds words, but no texts. db is the derived
- * database. Texts must have been prepared with ctx_words_space. */
+ * the types below, as members of db->engine (store/engine_table.h). The parameter db of
+ * these functions is the derived database. The index has a row for each message, with the
+ * message's row id, and holds words, but no texts. Texts must have been prepared with
+ * ctx_words_space. */
 #ifndef CTX_STORE_FULLTEXT_INDEX_H
 #define CTX_STORE_FULLTEXT_INDEX_H
 
@@ -47,8 +48,9 @@ int ctx_index_scrub(struct ctx_db *db, bool again, struct ctx_err *err);
 
 /* ---- search ---- */
 
-/* The score that a match must reach to be among the best matches found so far. It grows
- * during a search. set is false while every match is among the best. */
+/* The score that a match must reach to be among the best matches found so far. The score
+ * grows during a search. set is false as long as every match is among the best
+ * matches. */
 struct ctx_score_floor {
 	bool set;
 	double score;
@@ -59,16 +61,16 @@ struct ctx_index_query {
 	const char *query;
 	int64_t first_id, last_id;
 	const struct ctx_score_floor *floor; /* may be NULL; borrowed for the call */
-	/* true: the same query was run before, so that the pages need not be checked
-	 * again */
+	/* true: the same query was run before, so the index pages need not be checked for
+	 * damage again */
 	bool again;
 };
 typedef int ctx_index_hit_fn(void *arg, int64_t id, double score, struct ctx_err *err);
 /* Calls fn for each row from first_id to last_id that matches the query (in FTS5's
- * syntax), with its BM25 score, where greater is better. Rows that cannot reach
- * query->floor may be left out. fn returns 0, or -1 with err set. Fails with CTX_EUSAGE
- * if the query is invalid, and with CTX_ESTORE if index pages with the query's words are
- * found to be damaged. */
+ * syntax). score is the BM25 score of the row; a greater score is better. Rows that
+ * cannot reach query->floor may be left out. fn returns 0, or -1 with err set. Fails with
+ * CTX_EUSAGE if the query is invalid, and with CTX_ESTORE if index pages with the query's
+ * words are found to be damaged. */
 typedef int ctx_index_search_fn(struct ctx_db *db, const struct ctx_index_query *query,
     ctx_index_hit_fn *fn, void *arg, struct ctx_err *err);
 

@@ -5,8 +5,8 @@
 
 #include "store/stmt.h"
 
-/* The column "role" holds the role in its lowest 8 bits, and above them the roles whose
- * words the message contains, as bits 1 << enum ctx_role. */
+/* number of bits of the column "role" that hold the message's role. The bits above these
+ * hold the roles whose words the message contains, as bits 1 << enum ctx_role. */
 #define CTX_KEPT_ROLE_BITS 8
 
 struct ctx_kept {

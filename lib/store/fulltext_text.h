@@ -11,13 +11,13 @@
 typedef int ctx_fulltext_row_fn(void *arg, int64_t id, struct ctx_span text, int role,
     int64_t created_at, struct ctx_err *err);
 
-/* Calls fn for at most max messages in the store. The text of a damaged message is
- * empty. */
+/* Calls fn for the messages in the store with row ids from first_id to last_id, at most
+ * max messages. The text of a damaged message is empty. */
 int ctx_fulltext_each_body(struct ctx_store *st, int64_t first_id, int64_t last_id,
     int64_t max, ctx_fulltext_row_fn *fn, void *arg, struct ctx_err *err);
 
-/* Calls fn for messages of cleaned-up sessions whose texts are stored in the table
- * fulltext_kept. */
+/* Calls fn for each message, with a row id from first_id to last_id, whose text is in the
+ * table fulltext_kept. (This table has the texts of cleaned-up sessions.) */
 int ctx_fulltext_each_kept(struct ctx_db *db, int64_t first_id, int64_t last_id,
     ctx_fulltext_row_fn *fn, void *arg, struct ctx_err *err);
 
@@ -25,7 +25,7 @@ int ctx_fulltext_each_kept(struct ctx_db *db, int64_t first_id, int64_t last_id,
  * the sessions' numbers in ascending order. The texts are prepared with ctx_words_space.
  * This is faster than reading the messages' own texts. However, these texts also contain
  * words that are not indexed, such as the names of members, and they lack an indexed word
- * that the stored message nowhere contains in the same form. Returns 0 or -1. */
+ * if the stored message does not contain it in the same form. Returns 0 or -1. */
 int ctx_fulltext_each_word_text(struct ctx_store *st, const int64_t *sessions, size_t n,
     ctx_index_row_fn *fn, void *arg, struct ctx_err *err);
 
@@ -37,11 +37,12 @@ int ctx_fulltext_roles(struct ctx_store *st, int64_t id, unsigned *roles,
     int64_t *created_at, struct ctx_err *err);
 
 /* A kind of mark (ctx_derived_mark). If a session has such a mark, its texts in the table
- * fulltext_kept are not indexed yet, up to the message with this sequence number. */
+ * fulltext_kept are not indexed yet. The mark is the sequence number of the last message
+ * with such a text. */
 #define CTX_FULLTEXT_WAITS "fulltext-kept"
 
-/* Sets *seq to a sequence number: all messages of the session up to this number are
- * indexed; 0: no message is indexed. */
+/* Sets *seq to the sequence number up to which the session's messages are indexed; 0: no
+ * message is indexed. no is the number of the session. */
 int ctx_fulltext_indexed(
     struct ctx_store *st, int64_t no, int64_t *seq, struct ctx_err *err);
 

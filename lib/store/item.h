@@ -1,6 +1,6 @@
-/* Items that agents define (rules, references, tools, prompts), and the items that a
- * session uses. Each tenant has its own definitions; the tenant "" is for sessions
- * without a tenant. */
+/* Items: definitions of items for agents (rules, references, tools, prompts), and the
+ * items that a session uses. Each tenant has its own definitions; the tenant "" is for
+ * sessions without a tenant. */
 #ifndef CTX_STORE_ITEM_H
 #define CTX_STORE_ITEM_H
 
@@ -9,8 +9,8 @@
 /* The definition of an item. Strings are owned; NULL means absent. */
 struct ctx_definition {
 	int64_t no;
-	/* the agent; "": the definition applies to all agents, and to sessions without an
-	 * agent */
+	/* name of the agent; "": the definition is for all agents and for sessions
+	 * without an agent */
 	char *agent;
 	/* type of the item: "rule", "reference", "tool", "server", "prompt" or "mode" */
 	char *type;
@@ -50,9 +50,10 @@ int ctx_definition_list(struct ctx_store *st, const char *tenant, const char *ag
 
 /* Lists the definitions that apply to an agent (NULL or "": no agent): the agent's own
  * definitions, and the definitions for all agents, unless the agent's own definitions
- * override them. The member include of each result is set. If the stored definition does
- * not have it, a tool gets the value of its server or else "always", and other types get
- * "manual". The caller passes *list to ctx_definition_free. */
+ * override them. Sets the member include of each result. If the stored definition has no
+ * value for include, a tool gets the value of its server or, if the server has none,
+ * "always"; an item of another type gets "manual". The caller passes *list to
+ * ctx_definition_free. */
 int ctx_definition_of(struct ctx_store *st, const char *tenant, const char *agent,
     struct ctx_definition **list, size_t *n, struct ctx_err *err);
 void ctx_definition_free(struct ctx_definition *list, size_t n);
@@ -79,12 +80,12 @@ int ctx_session_item_add(struct ctx_store *st, const struct ctx_session *s,
 int ctx_session_item_remove(struct ctx_store *st, const struct ctx_session *s,
     const struct ctx_session_item *item, struct ctx_err *err);
 
-/* Adds the items with which a new session of s->agent starts: enabled rules, references
- * and tools that are always included. now: the time in ms since the epoch. Call inside a
- * write transaction. */
+/* Adds the items with which a new session of s->agent starts: the rules, references and
+ * tools that are enabled and always included. now: the time in ms since the epoch. Call
+ * inside a write transaction. */
 int ctx_session_item_begin(
     struct ctx_store *st, const struct ctx_session *s, int64_t now, struct ctx_err *err);
-/* Copies the items of one session to another session. Call inside a write transaction. */
+/* Adds the items of session *from to session *to. Call inside a write transaction. */
 int ctx_session_item_copy(struct ctx_store *st, const struct ctx_session *from,
     const struct ctx_session *to, struct ctx_err *err);
 

@@ -34,12 +34,12 @@ int ctx_link_list(struct ctx_store *st, const struct ctx_session *s,
 int ctx_link_get(struct ctx_store *st, const struct ctx_session *s, int64_t entity,
     struct ctx_link *out, struct ctx_err *err);
 
-/* Copies the links of session *from that were made up to its message seq into session
- * *to, a fork of that session. ctx_link_copy and ctx_link_move must be called inside a
- * write transaction. */
+/* Copies links of session *from into session *to, a fork of *from. Copies only the links
+ * that were made when message seq was the newest message of *from, or earlier.
+ * ctx_link_copy and ctx_link_move must be called inside a write transaction. */
 int ctx_link_copy(struct ctx_store *st, const struct ctx_session *from, int64_t seq,
     const struct ctx_session *to, struct ctx_err *err);
-/* Replaces one entity by another in all links. from: number of the old entity; into:
+/* Replaces one entity with another in all links. from: number of the old entity; into:
  * number of the new entity; 0: the links to the old entity are deleted instead. If a
  * session then has two links to the same entity, the earlier link is deleted. */
 int ctx_link_move(struct ctx_store *st, int64_t from, int64_t into, struct ctx_err *err);
@@ -49,15 +49,17 @@ int ctx_link_move(struct ctx_store *st, int64_t from, int64_t into, struct ctx_e
 int ctx_link_print(struct ctx_buf *b, struct ctx_store *st, const struct ctx_session *s,
     struct ctx_err *err);
 
-/* Stores the link in a record that ctx_link_print wrote. Creates the entity if it is not
- * known. Records without an action are ignored. Call inside a write transaction. */
+/* Reads a record that ctx_link_print wrote, and stores the link in it. Creates the entity
+ * if it is not known. Records without an action are ignored. Call inside a write
+ * transaction. */
 int ctx_link_restore(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_span record, struct ctx_err *err);
 /* Checks that ctx_link_restore would accept the record. Fails with CTX_EINPUT if the
  * record is invalid. */
 int ctx_link_check(struct ctx_span record, struct ctx_err *err);
 
-/* Appends text that changes whenever the session's links change, for ctx_store_stamp. */
+/* Appends a text for ctx_store_stamp. The text changes whenever the session's links
+ * change. */
 int ctx_link_stamp(struct ctx_buf *b, struct ctx_store *st, const struct ctx_session *s,
     struct ctx_err *err);
 

@@ -10,11 +10,11 @@
 
 struct ctx_llm_sink {
 	/* Called with one JSON object for each answer in the older tables, in order of
-	 * creation, and then for each message of each thread. Members: conversation {id,
-	 * name, model}, time, and response {...} or message {hash, role, parts [{type,
-	 * text, name, payload}]}. A thread that is in the older and in the newer tables
-	 * is read from the newer tables only. To stop, the function sets err and returns
-	 * -1. */
+	 * creation, and then for each message of each thread. The object has the members
+	 * conversation {id, name, model}, time, and response {...} or message {hash,
+	 * role, parts [{type, text, name, payload}]}. A thread that is in the older and
+	 * in the newer tables is read from the newer tables only. To stop, the function
+	 * sets err and returns -1. */
 	ctx_foreign_fn *row;
 	/* Called for a row that cannot be read, with the error CTX_EINPUT in *err (a
 	 * value is too long or is a BLOB, or messages form a cycle). Returns -1 to stop;

@@ -1,6 +1,7 @@
 /* Mentions of entities in messages. Mentions are derived from the messages and the known
- * names, and are stored in the derived file. An entity has a number: a positive one if it
- * is known (store/entity.h), and a negative one if it was only recognized in messages. */
+ * names, and are stored in the derived file. The number of an entity is positive if the
+ * entity is known (store/entity.h), and negative if the entity was only recognized in
+ * messages (a "recognized thing"). */
 #ifndef CTX_STORE_MENTION_H
 #define CTX_STORE_MENTION_H
 
@@ -22,9 +23,9 @@ struct ctx_entity_use {
 };
 
 /* Finds the number of a recognized thing by its type and folded name. If the thing has no
- * number yet, assigns a new number, and stores spelling, the name as written. Sets *no to
- * the number, which is always negative. Call inside a write transaction on the derived
- * file. */
+ * number yet, assigns a new number to it, and stores spelling, its name as written. Sets
+ * *no to the number of the thing, which is always negative. Call inside a write
+ * transaction on the derived file. */
 int ctx_seen_number(struct ctx_store *st, struct ctx_span type, struct ctx_span name,
     struct ctx_span spelling, int64_t *no, struct ctx_err *err);
 
@@ -44,7 +45,8 @@ int ctx_seen_called(struct ctx_store *st, struct ctx_span name, struct ctx_span 
 int ctx_seen_get(
     struct ctx_store *st, int64_t no, char **type, char **name, struct ctx_err *err);
 
-/* Frees the recognized things that ctx_seen_get has read ahead. */
+/* ctx_seen_get reads several recognized things at a time and keeps them for later calls.
+ * This function frees them. */
 void ctx_seen_forget_near(struct ctx_store *st);
 
 /* A mention in the text of a message: the number of the entity, the offset in the text
@@ -53,14 +55,15 @@ struct ctx_mention_at {
 	int64_t entity;
 	int64_t offset, len;
 };
-/* Stores the n mentions in message seq of the session. ctx_mention_put,
+/* Stores the n mentions that were found in message seq of the session. ctx_mention_put,
  * ctx_mention_count, ctx_mention_forget and ctx_mention_clear must be called inside a
  * write transaction on the derived file. */
 int ctx_mention_put(struct ctx_store *st, const struct ctx_session *s, int64_t seq,
     const struct ctx_mention_at *list, size_t n, struct ctx_err *err);
 
-/* Adds the number of mentions in *u to the stored number for the session and the entity
- * u->entity. */
+/* Adds u->mentions to the stored number of mentions of the entity u->entity in the
+ * session. Also stores u->last_seq, and u->last_at if it is later than the stored time.
+ * u->first_seq and u->first_at are stored only if there was no mention before. */
 int ctx_mention_count(struct ctx_store *st, const struct ctx_session *s,
     const struct ctx_entity_use *u, struct ctx_err *err);
 
@@ -70,9 +73,9 @@ int ctx_mention_count(struct ctx_store *st, const struct ctx_session *s,
 int ctx_mention_forget(
     struct ctx_store *st, int64_t first_no, int64_t last_no, struct ctx_err *err);
 
-/* Deletes the mentions, counts and marks of all sessions for which they can be derived
- * again. This is not possible if the session's messages were cleaned up and their texts
- * are not stored (ctx_fulltext_keep). */
+/* Deletes the mentions, counts and marks of all sessions except those for which they
+ * cannot be derived again: sessions whose messages were cleaned up and whose texts are
+ * not stored (ctx_fulltext_keep). */
 int ctx_mention_clear(struct ctx_store *st, struct ctx_err *err);
 
 /* largest accepted byte offset at which a mention in a text ends */
@@ -105,10 +108,10 @@ int ctx_mention_use(struct ctx_store *st, const struct ctx_session *s, int64_t e
 int ctx_mention_sessions(struct ctx_store *st, int64_t entity, int64_t after,
     int64_t out[], int max, struct ctx_err *err);
 
-/* Finds the first message from *seq on that mentions any entity, and sets *seq to its
- * sequence number. (Messages that mention one given entity are between first_seq and
- * last_seq of its struct ctx_entity_use.) Returns 1 if there is such a message, 0 if not,
- * -1 on error. */
+/* Finds the first message with a sequence number of at least *seq that mentions any
+ * entity, and sets *seq to the sequence number of this message. (Messages that mention
+ * one given entity are between first_seq and last_seq of its struct ctx_entity_use.)
+ * Returns 1 if there is such a message, 0 if not, -1 on error. */
 int ctx_mention_next(
     struct ctx_store *st, const struct ctx_session *s, int64_t *seq, struct ctx_err *err);
 

@@ -1,6 +1,6 @@
-/* Ownership of archives: the identity of the store, the archives that the store has
- * recorded, and the places to which a process is writing archives or was writing when it
- * was interrupted. The store gets its identity with its first archive. A store without an
+/* Ownership of archives: the identity of the store, the archives that are recorded in the
+ * store, and the places to which a process writes archives or wrote archives when it was
+ * interrupted. The store gets its identity with its first archive. A store without an
  * identity owns only archives that do not name a store; older versions of ctx wrote such
  * archives. */
 #ifndef CTX_STORE_OWNER_H
@@ -12,14 +12,14 @@
 struct ctx_owner {
 	/* identity of the store, a UUID; "": the store has no identity yet */
 	char id[CTX_ID_UUID + 1];
-	/* true: the store is a backup and does not own the archives of the store from
-	 * which it was copied */
+	/* true: the store is a backup, which does not own the archives of the original
+	 * store */
 	bool copied;
 };
 int ctx_owner_get(struct ctx_store *st, struct ctx_owner *owner, struct ctx_err *err);
 
-/* Records durably that this process starts to write archives to the place (an archiving
- * run). Assigns an identity to the store if the store does not have one, and fills in
+/* Starts an archiving run: records durably that this process writes archives to the
+ * place. Assigns an identity to the store if the store does not have one, and fills in
  * *owner. now: in ms since the epoch. Returns 1 if an earlier archiving run to that place
  * was interrupted, 0 if not, -1 on error. Must not be called inside a transaction. */
 int ctx_owner_begin_run(struct ctx_store *st, const char *place, int64_t now,
@@ -28,8 +28,8 @@ int ctx_owner_begin_run(struct ctx_store *st, const char *place, int64_t now,
  * were recorded. Must not be called inside a transaction. */
 int ctx_owner_end_run(struct ctx_store *st, const char *place, struct ctx_err *err);
 
-/* Replaces the store's identity by id, the identity of another store. Must not be called
- * inside a transaction. */
+/* Replaces the store's identity with id, the identity of another store. Must not be
+ * called inside a transaction. */
 int ctx_owner_adopt(struct ctx_store *st, const char *id, struct ctx_err *err);
 
 /* A recorded archive of a session. */
@@ -46,8 +46,8 @@ struct ctx_owner_file {
 };
 
 /* Records an archive of the session. If the archive is already recorded, updates its
- * record; the state is then the greater one of the old and the new enum value. Call
- * inside a write transaction. */
+ * record; the new state is then the greater enum value of the old state and file->state.
+ * Call inside a write transaction. */
 int ctx_owner_add(struct ctx_store *st, int64_t session_no,
     const struct ctx_owner_file *file, struct ctx_err *err);
 
@@ -67,7 +67,7 @@ int ctx_owner_knows(struct ctx_store *st, const char *uri, struct ctx_err *err);
 
 typedef int ctx_owner_moved_fn(
     void *arg, const char *from, const char *to, struct ctx_err *err);
-/* Replaces one place by another in all recorded addresses of archives, in one
+/* Replaces one place with another in all recorded addresses of archives, in one
  * transaction. from: the old place, without a trailing slash; to: the new place. Before
  * the changes, fn is called with each old and new address; it returns 0 to make the
  * change, 1 to skip it, -1 to stop without any change. If dry_run is true, nothing is

@@ -7,10 +7,10 @@
 /* Numbers of removed rows. Functions that remove rows add to these numbers. */
 struct ctx_removed {
 	int64_t messages, requests, events;
-	/* texts in requests that are not messages of the session (additions) */
+	/* additions: texts that only requests contain, not the messages of the session */
 	int64_t additions;
 	int64_t derived; /* number of rows removed from the derived file */
-	/* number of bytes that ctx_store_commit_erased returned to the file system */
+	/* number of bytes that ctx_store_commit_erased gave back to the file system */
 	int64_t bytes;
 };
 
@@ -20,23 +20,24 @@ struct ctx_removed {
  * messages were removed from the store, so that only the archive has them.
  * ctx_archive_forgotten returns true if the session is excluded from searches. */
 char *ctx_archive_uri(const struct ctx_session *s); /* the caller frees it */
-/* the caller frees the result; NULL: the digest is not known */
+/* the caller frees the digest; NULL: the digest is not known */
 char *ctx_archive_sha256(const struct ctx_session *s);
 bool ctx_archive_cleaned(const struct ctx_session *s);
 bool ctx_archive_forgotten(const struct ctx_session *s);
 
 enum { CTX_LEFT_MESSAGES = 1, CTX_LEFT_ALL = 2 };
-/* Determines whether the session has left the store since *s was read. Returns 0 if it has
- * not, CTX_LEFT_MESSAGES if its messages were cleaned up after archiving, CTX_LEFT_ALL if
- * it was purged, -1 on error. Needed by readers that use more than one snapshot. */
+/* Determines whether the session has left the store since *s was read. Returns 0 if it
+ * has not, CTX_LEFT_MESSAGES if its messages were cleaned up after archiving,
+ * CTX_LEFT_ALL if it was purged, -1 on error. Call this function after reading a session
+ * in more than one snapshot. */
 int ctx_session_left(
     struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err);
-/* Sets err for a result of ctx_session_left: CTX_EMOVED for CTX_LEFT_MESSAGES,
- * CTX_EANSWER for CTX_LEFT_ALL. Returns -1. */
+/* Sets err according to left, a result of ctx_session_left: CTX_EMOVED for
+ * CTX_LEFT_MESSAGES, CTX_EANSWER for CTX_LEFT_ALL. Returns -1. */
 int ctx_session_left_error(const struct ctx_session *s, int left, struct ctx_err *err);
-/* If the error is CTX_EMOVED and the session still exists, clears *err, reads the session
- * (which is now archived, or restored again) into *now, and returns true. Otherwise
- * returns false. The caller initializes *now. */
+/* If the code of *err is CTX_EMOVED and the session still exists, clears *err, reads the
+ * session into *now, and returns true; the session is now archived, or already restored
+ * again. Otherwise returns false. The caller initializes *now. */
 bool ctx_session_moved(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_session *now, struct ctx_err *err);
 
@@ -52,12 +53,12 @@ int ctx_store_archive(struct ctx_store *st, int64_t no, const char *stamp,
 /* Deletes the messages of a session. Call inside a write transaction. */
 int ctx_store_clean(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_removed *removed, struct ctx_err *err);
-/* Deletes the n sessions with the numbers in nos, except for one row for each session,
- * which marks it as being purged. Sorts nos. Call inside a write transaction. */
+/* Deletes the n sessions with the numbers in nos. One row of each session remains, and
+ * marks the session as being purged. Sorts nos. Call inside a write transaction. */
 int ctx_store_erase(struct ctx_store *st, int64_t *nos, size_t n,
     struct ctx_removed *removed, struct ctx_err *err);
-/* Commits the transaction of ctx_store_erase, and returns free pages to the file system
- * in the same transaction. This needs space in the write-ahead log. */
+/* Commits the transaction of ctx_store_erase. In the same transaction, gives free pages
+ * back to the file system, which needs space in the write-ahead log. */
 int ctx_store_commit_erased(
     struct ctx_store *st, struct ctx_removed *removed, struct ctx_err *err);
 /* Deletes the rows that mark the n sessions in nos as being purged. Sorts nos. Call after
@@ -75,9 +76,9 @@ int ctx_store_mark_purging(
     struct ctx_store *st, struct ctx_session *s, struct ctx_err *err);
 bool ctx_session_purging(const struct ctx_session *s);
 
-/* Deletes data of a user that does not belong to the user's sessions: preferences, and
- * shares of sessions with this user. Adds the number of deleted rows to *rows. Call
- * inside a write transaction. */
+/* Deletes the data of a user outside of the user's own sessions: the user's preferences,
+ * and the shares of other sessions with this user. Adds the number of deleted rows to
+ * *rows. Call inside a write transaction. */
 int ctx_store_erase_user(
     struct ctx_store *st, const char *user_id, int64_t *rows, struct ctx_err *err);
 /* Like ctx_store_erase_user, but only counts the rows. */
@@ -92,7 +93,7 @@ int ctx_derived_erase(struct ctx_store *st, int64_t *nos, size_t n, bool keep,
 /* Like ctx_derived_erase, but for one session whose messages are about to change. Call
  * before the change, because words can be removed from the index only while the store has
  * the old messages. Returns 1 with a transaction open on the derived file. Until the
- * caller ends it with ctx_derived_end, it prevents other processes from indexing the
+ * caller ends this transaction with ctx_derived_end, other processes cannot index the
  * session. Returns 0 if nothing has to be erased before the change, -1 on error. */
 int ctx_derived_erase_begin(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_removed *removed, struct ctx_err *err);
@@ -101,19 +102,21 @@ int ctx_derived_erase_begin(struct ctx_store *st, const struct ctx_session *s,
  * derived file. */
 int ctx_store_secure(struct ctx_store *st, struct ctx_err *err);
 
-/* Prepares for a deletion on a full disk. A deletion needs space in the write-ahead log,
- * so this function truncates the logs as far as no reader uses them. Some builds of
- * SQLite overwrite whole free pages; this is turned off, because all these pages would be
- * written to the log. */
+/* Saves disk space, so that a deletion can succeed on a full disk. A deletion needs space
+ * in the write-ahead log; therefore the logs are truncated as far as no reader uses them.
+ * Some builds of SQLite overwrite whole free pages; this overwriting is turned off,
+ * because it would write all these pages to the log. */
 void ctx_store_save_room(struct ctx_store *st);
 
-/* Returns free pages to the file system, a few thousand at a time so that other writers
- * get their turn, and empties the logs. Sets *bytes to the number of bytes by which the
- * files shrank. Fails with CTX_EBUSY if a reader prevents a log from being emptied. */
+/* Gives free pages back to the file system, a few thousand at a time so that other
+ * writers get their turn, and then empties the logs. Sets *bytes to the number of bytes
+ * by which the files shrank. Fails with CTX_EBUSY if a reader prevents a log from being
+ * emptied. */
 int ctx_store_reclaim(struct ctx_store *st, int64_t *bytes, struct ctx_err *err);
 
-/* Rewrites the store and the derived file, so that they contain no deleted data, and
- * empties the logs. Needs time, and disk space for a copy; other writers must wait. */
+/* Rewrites the store and the derived file, so that these files contain no deleted data,
+ * and empties the logs. This takes time, and needs disk space for a copy; other writers
+ * must wait. */
 int ctx_store_rewrite(struct ctx_store *st, struct ctx_err *err);
 
 /* Calls fn with all bytes of the store's files, including logs, in pieces that are
@@ -123,18 +126,18 @@ int ctx_store_bytes(
     struct ctx_store *st, ctx_store_bytes_fn *fn, void *arg, struct ctx_err *err);
 
 typedef bool ctx_store_found_fn(void *arg, struct ctx_span piece, bool left);
-/* Overwrites bytes of removed texts that are outside of rows in the files, because SQLite
- * moved or freed the rows. A file that was written only by this version of ctx has no
- * such bytes, and is searched only if search is true. In any other file, all bytes
- * outside of rows are overwritten. Each piece of free space that is not all zero is
- * passed to the callback (found), borrowed for the call. The callback returns true if the
- * piece must not remain. Its argument left is true if the piece is still there after
- * overwriting. Fails with CTX_EBUSY if a reader of the store prevents the overwriting. */
+/* Overwrites the remains of removed texts: bytes outside of rows that are left where
+ * SQLite moved or freed a row. A file that was written only by this version of ctx has no
+ * such remains, and is searched only if search is true. In any other file, all bytes
+ * outside of rows are overwritten. Calls found with each piece of free space that is not
+ * all zero; the piece is borrowed for the call. found returns true if the piece must not
+ * remain. left is true if the piece is still there after the overwriting. Fails with
+ * CTX_EBUSY if a reader of the store prevents the overwriting. */
 int ctx_store_wipe(struct ctx_store *st, bool search, ctx_store_found_fn *found,
     void *arg, struct ctx_err *err);
 
-/* Sets *blank to true if the files were written only by this version of ctx, so that
- * ctx_store_wipe with search = false has nothing to do, or if the store is on a server.
+/* Sets *blank to true if the files were written only by this version of ctx, or if the
+ * store is on a server; ctx_store_wipe with search = false then has nothing to do.
  * Otherwise sets *blank to false. */
 int ctx_store_is_blank(struct ctx_store *st, bool *blank, struct ctx_err *err);
 
@@ -144,15 +147,16 @@ struct ctx_store_text_calls {
 	bool (*enough)(void *arg);
 	void *arg;
 };
-/* Calls calls->fn with every text in the store and in the derived file, borrowed for the
- * call, until calls->enough returns true. */
+/* Calls calls->fn with each text in the store and in the derived file, until
+ * calls->enough returns true. A text is borrowed for the call. */
 int ctx_store_texts(
     struct ctx_store *st, const struct ctx_store_text_calls *calls, struct ctx_err *err);
 
-/* Takes the lock of a long task, which only one process at a time can run. If wait is
+/* Takes the lock of a long task. Only one process at a time can run the task. If wait is
  * true, waits up to busy_ms for the lock. Returns 1 if the lock was taken, 0 if another
- * process has it, -1 on error. If the lock was taken, sets *fd to a descriptor, which the
- * caller closes at the end of the task; for a store on a server, sets *fd to -1. */
+ * process has the lock, -1 on error. If the lock was taken, sets *fd to a descriptor,
+ * which the caller closes at the end of the task; *fd is -1 if the store is on a
+ * server. */
 int ctx_store_task(
     struct ctx_store *st, const char *task, bool wait, int *fd, struct ctx_err *err);
 

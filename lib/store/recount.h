@@ -1,6 +1,6 @@
-/* Counts the tokens of stored messages with another tokenizer than the one whose counts
- * are stored. The new counts are cached in the derived file. If the cache cannot be read
- * or written, messages are counted again, and no error is reported. */
+/* Counts the tokens of stored messages with a tokenizer of choice, not with the tokenizer
+ * of the stored counts. The new counts are cached in the derived file. If the cache
+ * cannot be read or written, messages are counted again, and no error is reported. */
 #ifndef CTX_STORE_RECOUNT_H
 #define CTX_STORE_RECOUNT_H
 
@@ -9,9 +9,9 @@
 
 struct ctx_recount;
 
-/* Creates a counter for messages of session s, which counts with tokenizer t. st and t
- * are borrowed until the counter is freed. The derived file is opened only when it is
- * needed for a message. */
+/* Creates a counter that uses tokenizer t to count the tokens of messages of session s.
+ * st and t are borrowed until the counter is freed. The derived file is opened only when
+ * it is needed for a message. */
 struct ctx_recount *ctx_recount_new(
     struct ctx_store *st, const struct ctx_session *s, struct ctx_tokenizer *t);
 
@@ -19,8 +19,8 @@ struct ctx_recount *ctx_recount_new(
  * if it was made with t, otherwise the cached count, otherwise a new count. */
 int64_t ctx_recount_tokens(struct ctx_recount *r, const struct ctx_stored *m);
 
-/* Counts the tokens of a message with t. If the message is not valid, counts its JSON
- * text. scratch is reused between calls. */
+/* Returns the number of tokens of a message, counted with t. If the message is not valid,
+ * counts the tokens of its JSON text. scratch is reused between calls. */
 int64_t ctx_recount_message(
     struct ctx_tokenizer *t, struct ctx_message *scratch, struct ctx_span message);
 
@@ -29,9 +29,9 @@ int64_t ctx_recount_message(
 void ctx_recount_free(struct ctx_recount *r);
 
 /* Sets *tokens to the number of tokens of all messages of the session, counted with
- * tokenizer t. Counts only messages that were added since the last call. If the session's
- * messages are only in its archive, uses the stored count. Must not be called inside a
- * transaction. */
+ * tokenizer t. The sum of an earlier call is reused, so only the messages added since
+ * then are counted. If the session's messages are only in its archive, sets *tokens to
+ * the session's stored number of tokens. Must not be called inside a transaction. */
 int ctx_recount_total(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_tokenizer *t, int64_t *tokens, struct ctx_err *err);
 

@@ -1,5 +1,5 @@
-/* Redaction in the store: replaces messages, or a text in them, in the rows of a
- * session. */
+/* Redaction in the store: in the rows of a session, replaces messages or a text in
+ * messages. */
 #ifndef CTX_STORE_REDACTION_H
 #define CTX_STORE_REDACTION_H
 
@@ -7,17 +7,17 @@
 #include "store/store.h"
 
 struct ctx_store_redaction {
-	/* says what to redact; what->seqs has the sequence numbers of the messages */
+	/* what to redact; what->seqs has the sequence numbers of the messages */
 	struct ctx_redaction *what;
-	/* Called before a text is removed. before: this text; after: the text that
-	 * replaces it, or absent if there is no replacement. */
+	/* Called before a text is removed. before: the text that is removed; after: the
+	 * text that replaces it, or an absent span if no text replaces it. */
 	void (*removed)(void *arg, struct ctx_span before, struct ctx_span after);
 	void *arg;
 	int64_t now; /* time of the event, in ms since the epoch */
 
 	/* Results: numbers of changed rows. The functions add to these numbers. */
 	int64_t messages, requests, summaries;
-	/* number of removed additions (texts that requests contained besides messages) */
+	/* number of removed additions (texts that only requests contained) */
 	int64_t additions;
 };
 
@@ -26,15 +26,15 @@ struct ctx_store_redaction {
 int ctx_store_redaction_count(
     struct ctx_span message, int64_t *tokens, struct ctx_err *err);
 
-/* Redacts the messages, and copies of them in the session's requests, summaries, events,
- * title, topic, metadata and preferences. If a message is redacted whole, summaries that
- * cover it are no longer used. Adds an event, marked as unfinished, and updates *s. Call
- * inside a write transaction. */
+/* Redacts the messages that job->what names, and copies of these messages in the
+ * session's requests, summaries, events, title, topic, metadata and preferences. If a
+ * message is redacted whole, summaries that cover it are no longer used. Adds an event,
+ * marked as unfinished, and updates *s. Call inside a write transaction. */
 int ctx_store_redact(struct ctx_store *st, struct ctx_session *s,
     struct ctx_store_redaction *job, struct ctx_err *err);
 
-/* Marks the event of ctx_store_redact as finished, because nothing of the redacted texts
- * is left in any file. Call inside a write transaction. */
+/* Marks the event of ctx_store_redact as finished. Call this function when nothing of the
+ * redacted texts is left in any file. Call inside a write transaction. */
 int ctx_store_redact_finish(struct ctx_store *st, const struct ctx_session *s,
     const struct ctx_redaction *what, struct ctx_err *err);
 

@@ -12,8 +12,8 @@ int ctx_store_redact_copies(struct ctx_store *st, struct ctx_session *s,
 
 typedef int ctx_redaction_event_fn(
     void *arg, struct ctx_span record, struct ctx_buf *out);
-/* Calls fn with the record of each event of the session. If fn returns 1, the content of
- * *out, which fn has filled in, replaces the record. Call inside a write transaction. */
+/* Calls fn with the record of each event of the session. To replace the record, fn writes
+ * the new record to *out and returns 1. Call inside a write transaction. */
 int ctx_store_change_events(struct ctx_store *st, const struct ctx_session *s,
     ctx_redaction_event_fn *fn, void *arg, struct ctx_err *err);
 

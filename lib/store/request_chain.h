@@ -1,6 +1,7 @@
-/* Private to the store: stores request records in a compact form. For a request that
- * continues another request of its run, only the new messages are stored: its list of
- * messages begins with {"of":ID}, where ID is the row id of the other request. */
+/* Private to the store: the compact form in which request records are stored. If a
+ * request continues an earlier request, the compact form contains only the new messages.
+ * The list of messages in the compact form then begins with {"of":ID}, where ID is the
+ * row id of the earlier request. */
 #ifndef CTX_STORE_REQUEST_CHAIN_H
 #define CTX_STORE_REQUEST_CHAIN_H
 
@@ -12,8 +13,9 @@
 int ctx_chain_shorten(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_span record, struct ctx_buf *out, struct ctx_err *err);
 
-/* Appends a stored record of the session with the messages in place of the reference
- * {"of":ID}. Texts that are stored separately (store/content.h) are not filled in. */
+/* Appends a stored request record of the session, with the messages of the earlier
+ * request in place of the reference {"of":ID}. Texts that are stored separately
+ * (store/content.h) are not filled in. */
 int ctx_chain_expand(struct ctx_store *st, int64_t session_no, struct ctx_span record,
     struct ctx_buf *out, struct ctx_err *err);
 

@@ -8,9 +8,9 @@
 
 struct ctx_restore;
 
-/* Properties of a message that are stored in the message's row. They are determined when
- * the message is validated, and the caller passes them to ctx_restore_put, so that the
- * message need not be parsed again. */
+/* Properties of a message that are stored in the message's row. The validation of the
+ * message determines them, and the caller passes them to ctx_restore_put, which then need
+ * not parse the message again. */
 struct ctx_restore_facts {
 	int role; /* role, a value of enum ctx_role */
 	bool starts_turn;
@@ -20,8 +20,8 @@ struct ctx_restore_facts {
 struct ctx_restore_options {
 	/* id under which the session is restored; NULL: the id in the record */
 	const char *as;
-	/* JSON: the member "archive" that a newly created session has until the restore
-	 * is complete */
+	/* JSON: value of the session's member "archive" until the restore is complete, if
+	 * the restore creates the session */
 	const char *archive;
 	/* true: only check whether the session can be restored; nothing is written, and
 	 * no transaction is needed */
@@ -40,16 +40,16 @@ int ctx_restore_begin(struct ctx_restore **out, struct ctx_store *st,
  * deleted or purged. */
 int ctx_restore_go_on(struct ctx_restore *r, struct ctx_err *err);
 
-/* Stores the next record. If ctx_restore_checks_add has validated a message, checked
- * points to its properties; if checked is NULL, this function validates the record. A
- * transaction may end after any record, and an interrupted restore can be started again.
- * Fails with CTX_EANSWER if the store has a different message with the same number.
- * Records of unknown kinds are ignored. Call inside a write transaction. */
+/* Stores the next record. checked points to the properties that ctx_restore_checks_add
+ * determined for this record; if checked is NULL, ctx_restore_put validates the record
+ * itself. A transaction may end after any record, and an interrupted restore can be
+ * started again. Fails with CTX_EANSWER if the store has a different message with the
+ * same number. Records of unknown kinds are ignored. Call inside a write transaction. */
 int ctx_restore_put(struct ctx_restore *r, const struct ctx_record *record,
     const struct ctx_restore_facts *checked, struct ctx_err *err);
 
-/* Completes the restore: the session becomes active and equal to its record. Fails with
- * CTX_EANSWER if messages are missing. Call inside a write transaction. */
+/* Completes the restore: the session becomes active, and gets all values of its record.
+ * Fails with CTX_EANSWER if messages are missing. Call inside a write transaction. */
 int ctx_restore_finish(struct ctx_restore *r, struct ctx_err *err);
 
 /* Returns the restored session, borrowed. Its members are final after

@@ -1,5 +1,5 @@
-/* Validates the records of an archive without a store. This code is used to verify and to
- * restore an archive, so that the same rules apply. */
+/* Validates the records of an archive without a store. Both verifying and restoring an
+ * archive use this code, so that the same rules apply. */
 #ifndef CTX_STORE_RESTORE_CHECK_H
 #define CTX_STORE_RESTORE_CHECK_H
 
@@ -35,9 +35,8 @@ void ctx_restore_checks_release(struct ctx_restore_checks *c);
 int ctx_restore_checks_add(
     struct ctx_restore_checks *c, const struct ctx_record *rec, struct ctx_err *err);
 
-/* Call after the last record. Checks that the number of messages is the number in the
- * session record, and that no record id occurs twice. Otherwise fails with
- * CTX_EANSWER. */
+/* Call after the last record. Fails with CTX_EANSWER if the number of messages is not the
+ * number in the session record, or if a record id occurs twice. */
 int ctx_restore_checks_end(struct ctx_restore_checks *c, struct ctx_err *err);
 
 #endif

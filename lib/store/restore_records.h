@@ -1,5 +1,5 @@
-/* Private to the store: the state of restoring a session, and the restoring of its
- * records other than messages. */
+/* Private to the store: the state of a restore, and a function that restores all kinds of
+ * records except messages. */
 #ifndef CTX_STORE_RESTORE_RECORDS_H
 #define CTX_STORE_RESTORE_RECORDS_H
 
@@ -19,8 +19,8 @@ struct ctx_restore {
 	int64_t left_out;
 	/* the session's member "archive" (JSON) while the restore is incomplete */
 	char *archive;
-	/* the session's record as the last transaction stored it, to detect changes by
-	 * other processes */
+	/* the session's record as the restore's last transaction stored it; a different
+	 * record means that another process has changed the session */
 	char *row;
 	char *tokenizer; /* name of the last message's tokenizer */
 	/* true: the session is marked as archived, so its messages are read from its

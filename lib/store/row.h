@@ -12,7 +12,7 @@
 
 /* ---- values and statements ---- */
 
-/* These functions make values to bind. */
+/* Each of these functions makes a value to bind. */
 static inline struct ctx_value
 ctx_int(int64_t v)
 {
@@ -37,19 +37,21 @@ ctx_bytes(struct ctx_span s)
 	return (struct ctx_value){CTX_VALUE_BYTES, 0, s};
 }
 
-/* The values of ?1, ?2, ... as two arguments: the array and its length. */
+/* Expands to two arguments: an array of the values of ?1, ?2, ..., and the length of this
+ * array. */
 #define CTX_VALUES(...)                          \
 	(const struct ctx_value[]){__VA_ARGS__}, \
 	    sizeof((const struct ctx_value[]){__VA_ARGS__}) / sizeof(struct ctx_value)
 
-/* Two values for CTX_VALUES. CTX_SEQ_ROWS: the row ids of the messages first and last of
- * a session; CTX_SESSION_ROWS: the first and the last possible row id of the session. */
+/* These macros expand to two values for CTX_VALUES. CTX_SEQ_ROWS: the row ids of the
+ * messages first and last of a session. CTX_SESSION_ROWS: the first and the last possible
+ * row id of a session. */
 #define CTX_SEQ_ROWS(s, first, last)         \
 	ctx_int(ctx_row_id((s)->no, first)), \
 	    ctx_int(ctx_row_id((s)->no, (last) > CTX_SEQ_MAX ? CTX_SEQ_MAX : (last)))
 #define CTX_SESSION_ROWS(s) CTX_SEQ_ROWS(s, 0, CTX_SEQ_MAX)
-/* Two values for CTX_VALUES: the first and the last possible row id of consecutive
- * sessions (struct ctx_session_run). */
+/* Expands to two values for CTX_VALUES: the first and the last possible row id of
+ * consecutive sessions (struct ctx_session_run). */
 #define CTX_RUN_ROWS(run) \
 	ctx_int(ctx_row_id((run).first, 0)), ctx_int(ctx_row_id((run).last, CTX_SEQ_MAX))
 
@@ -62,14 +64,14 @@ struct ctx_session_run {
 void ctx_session_nos_sort(int64_t *nos, size_t n);
 
 /* nos has n session numbers in ascending order. Returns the consecutive sessions that
- * begin with number nos[*at], and sets *at to the index of the first number after
- * them. */
+ * begin with number nos[*at], and sets *at to the index in nos of the first number after
+ * these sessions. */
 struct ctx_session_run ctx_session_run_take(const int64_t *nos, size_t n, size_t *at);
 
-/* In the functions below, db may be NULL, because opening the database failed (and set
- * err); the functions then return -1 or NULL. */
+/* For the functions below, db may be NULL if opening the database has failed and set err;
+ * the functions then return -1 or NULL. */
 
-/* Like ctx_stmt_new, and binds values. */
+/* Like ctx_stmt_new, but also binds the n values. */
 struct ctx_stmt *ctx_stmt_query(struct ctx_db *db, const char *sql,
     const struct ctx_value *values, size_t n, struct ctx_err *err);
 
@@ -89,9 +91,10 @@ struct ctx_numbers {
 int ctx_stmt_list(struct ctx_db *db, const char *sql, const struct ctx_value *values,
     size_t n, struct ctx_whole what, struct ctx_numbers *list, struct ctx_err *err);
 
-/* Reads integers from the first columns of the first row into out; columns is the number
- * of these columns. NULL is read as 0. Returns 1 if there is a row, -1 on error. If there
- * is no row, sets all integers in out to 0 and returns 0. */
+/* Reads the first row: sets out[0], out[1], ... to the integers in the row's first
+ * columns. columns is the number of columns to read. NULL is read as 0. Returns 1 if
+ * there is a row, -1 on error. If there is no row, sets all integers in out to 0 and
+ * returns 0. */
 int ctx_stmt_ints(struct ctx_db *db, const char *sql, const struct ctx_value *values,
     size_t n, int64_t *out, int columns, struct ctx_err *err);
 
@@ -100,8 +103,8 @@ int ctx_stmt_ints(struct ctx_db *db, const char *sql, const struct ctx_value *va
 int ctx_stmt_number(
     struct ctx_db *db, const char *sql, int64_t *out, struct ctx_err *err);
 
-/* Sets *seq to the sequence number in the largest row id that a table has for a session; 0
- * if there is none. Returns 0 or -1. */
+/* Finds the largest row id that a table has for a session, and sets *seq to the sequence
+ * number in it; 0 if the table has no row for the session. Returns 0 or -1. */
 int ctx_stmt_last_seq(struct ctx_db *db, const char *table, int64_t session_no,
     int64_t *seq, struct ctx_err *err);
 
@@ -138,8 +141,8 @@ struct ctx_row {
 	struct ctx_stmt *q;
 	const char *table; /* name of the table, as shown in error messages */
 	struct ctx_err *err;
-	bool wrong; /* a value was wrong */
-	bool found; /* there was a row */
+	bool wrong; /* true: a value was wrong */
+	bool found; /* true: at least one row was read */
 	/* After reading a row, the caller may set rc to 1 to stop, or set *err and set rc
 	 * to -1 to fail. */
 	int rc;
@@ -149,12 +152,13 @@ struct ctx_row {
  * then call ctx_rows_end or ctx_rows_found. db may be NULL, as for ctx_stmt_query. */
 struct ctx_row ctx_rows(struct ctx_db *db, const char *table, const char *sql,
     const struct ctx_value *values, size_t n, struct ctx_err *err);
-/* Moves to the next row and returns true. Returns false if there is no next row, after an
- * error, and if a value in the last row was wrong or the caller set r->rc. */
+/* Moves to the next row and returns true. Returns false if there is no next row, if an
+ * error occurred, if a value in the previous row was wrong, or if the caller has set
+ * r->rc. */
 bool ctx_rows_next(struct ctx_row *r);
 /* Ends the reading. Returns 0, or -1 if reading failed or a value was wrong. */
 int ctx_rows_end(struct ctx_row *r);
-/* Like ctx_rows_end, but returns 1 if there was a row. */
+/* Like ctx_rows_end, but returns 1 instead of 0 if at least one row was read. */
 int ctx_rows_found(struct ctx_row *r);
 
 /* Reads an integer, which must be from least to most. Returns least if the value is
@@ -170,8 +174,8 @@ int64_t ctx_row_maybe(
 int64_t ctx_row_time(struct ctx_row *r, int col, const char *name);
 /* Reads the number of a session, which is 1 or more. */
 int64_t ctx_row_session(struct ctx_row *r, int col, const char *name);
-/* Reads a row id, session_no << 32 | n, and returns n. A row id of another session is
- * wrong. */
+/* Reads a row id, session_no << 32 | n, and returns n. A row id of another session is a
+ * wrong value. */
 int64_t ctx_row_of(struct ctx_row *r, int col, const char *name, int64_t session_no);
 
 /* Reads a text without NUL bytes; the caller frees it. Returns NULL if the column is

@@ -36,8 +36,8 @@ struct ctx_operations {
 	int64_t failed_requests;
 	/* total size of the archives that sessions name, in bytes */
 	int64_t archive_bytes;
-	/* number of seconds for which the active session that has been idle longest has
-	 * been idle; -1: there are no active sessions */
+	/* longest time in seconds for which an active session has been idle; -1: there
+	 * are no active sessions */
 	int64_t oldest_idle;
 	/* number of messages that are not in the full-text index yet */
 	int64_t index_behind;
@@ -52,7 +52,7 @@ enum ctx_stats_by {
 	CTX_STATS_SESSION,
 	CTX_STATS_USER,
 	CTX_STATS_DAY, /* by the UTC day on which messages were created */
-	/* by the model that made the messages, according to the answers */
+	/* by the model that the metadata of a message names */
 	CTX_STATS_MODEL,
 	CTX_STATS_TOOL,      /* by the tool that was called */
 	CTX_STATS_TOKENIZER, /* by the tokenizer that counted the messages */
@@ -96,9 +96,9 @@ typedef int ctx_stats_usage_fn(
 int ctx_stats_usages(struct ctx_store *st, const struct ctx_stats_filter *f,
     ctx_stats_usage_fn *fn, void *arg, struct ctx_err *err);
 
-/* Figures about the cache of one kind of derived results: number of entries, total size
- * of the values in bytes, and numbers of look-ups that found a value (hits) and that did
- * not (misses). */
+/* Figures about the cache of one kind of derived results. entries: number of cached
+ * values; bytes: total size of these values; hits and misses: numbers of look-ups that
+ * found a value, and that found none. */
 struct ctx_stats_cache {
 	const char *kind;
 	int64_t entries, bytes, hits, misses;

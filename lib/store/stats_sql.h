@@ -15,8 +15,8 @@
 struct ctx_row ctx_stats_rows(struct ctx_store *st, const struct ctx_stats_filter *f,
     const char *table, const char *select, struct ctx_err *err);
 
-/* Returns the token sum of a session: the sum in f->totals if it has the session,
- * otherwise stored. */
+/* Returns the token sum of a session: its sum in f->totals or, if f->totals does not
+ * contain the session, the argument stored. */
 int64_t ctx_stats_tokens(
     const struct ctx_stats_filter *f, int64_t session_no, int64_t stored);
 

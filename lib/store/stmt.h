@@ -8,7 +8,8 @@ struct ctx_store {
 	struct ctx_db db;
 	/* the derived database; NULL until first use */
 	struct ctx_db *derived;
-	int derived_why; /* errno of the attempt to create or read the derived file */
+	/* errno value of the failed attempt to create or read the derived file */
+	int derived_why;
 	/* true: a derived file exists that this process may not read */
 	bool derived_refused;
 	void (*progress)(int64_t more, const char *what, double part); /* may be NULL */
@@ -28,9 +29,9 @@ struct ctx_store {
  * read-only store, the database is in memory. The store owns the result. */
 struct ctx_db *ctx_store_derived(struct ctx_store *st, struct ctx_err *err);
 
-/* Commits a transaction in which rows were deleted. Returns free pages to the file system
- * in the same transaction, because pages that must be moved for this are then written
- * only once. Adds the number of returned bytes to *bytes. */
+/* Commits a transaction in which rows were deleted. In the same transaction, gives free
+ * pages back to the file system, because pages that must be moved for this are then
+ * written only once. Adds the number of freed bytes to *bytes. */
 int ctx_db_commit_smaller(struct ctx_db *db, int64_t *bytes, struct ctx_err *err);
 
 /* Gives the copy of a store its own identity (store/owner.h); id is the text of the new

@@ -42,7 +42,8 @@ struct ctx_store_options {
 	 * called. This is the fastest way to read once. Reads after ctx_store_end_read
 	 * may fail. The process must not have the store open elsewhere. */
 	bool snapshot;
-	/* set to true if the database server has no store at path; may be NULL */
+	/* *absent is set to true if the database server has no store at path; may be
+	 * NULL */
 	bool *absent;
 	/* times and counts are added to this struct; borrowed until the store is closed;
 	 * may be NULL */
@@ -97,14 +98,15 @@ int ctx_store_end(struct ctx_store *st, int rc, struct ctx_err *err);
  * write-ahead log. */
 int ctx_store_begin_read(struct ctx_store *st, struct ctx_err *err);
 void ctx_store_end_read(struct ctx_store *st);
-/* Makes the cache of the store small, because many messages will be read only once. */
+/* Makes the cache of the store small. Call this function before many messages are read
+ * that are not read again. */
 int ctx_store_read_through(struct ctx_store *st, struct ctx_err *err);
 
 /* ---- sessions ---- */
 
-/* Inserts a session. Sets s->no, and s->tenant_id if the store is restricted to a tenant.
- * Call inside a write transaction. Fails with CTX_EANSWER if the tenant already has a
- * session with this id. */
+/* Inserts a session. Sets s->no; also sets s->tenant_id if the store is restricted to a
+ * tenant. Call inside a write transaction. Fails with CTX_EANSWER if the tenant already
+ * has a session with this id. */
 int ctx_store_session_create(
     struct ctx_store *st, struct ctx_session *s, struct ctx_err *err);
 
@@ -126,13 +128,13 @@ int ctx_store_session_get(
 int ctx_store_session_of(struct ctx_store *st, const char *tenant, const char *session_id,
     struct ctx_session *out, struct ctx_err *err);
 
-/* Stores all members of *s except order and summary, in the row of session number s->no.
- * Call inside a write transaction. */
+/* Updates the row of session number s->no: stores all members of *s except order and
+ * summary. Call inside a write transaction. */
 int ctx_store_session_update(
     struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err);
 
-/* Like ctx_store_session_update, but stores only the members status, updated_at, archive
- * and hold, which is faster. */
+/* Like ctx_store_session_update, but faster: stores only the members status, updated_at,
+ * archive and hold. */
 int ctx_store_session_set_state(
     struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err);
 
@@ -157,8 +159,8 @@ struct ctx_session_filter {
 	int64_t idle_before;
 	int64_t created_before, created_after;
 	int64_t expired_at; /* only sessions that expire at or before this time */
-	/* only deleted sessions that were last updated before this time. The deletion
-	 * counts as an update. status must include deleted sessions. */
+	/* only deleted sessions that were last updated before this time, where the
+	 * deletion counts as an update; status must then include deleted sessions */
 	int64_t deleted_before;
 	int64_t min_tokens; /* -1: not set */
 	/* for paging: only sessions created after the session with this number; 0: from
@@ -178,17 +180,18 @@ struct ctx_session_filter {
 int ctx_store_session_active(struct ctx_store *st, const char *session_id,
     struct ctx_session *out, struct ctx_err *err);
 
-/* Reads at most max sessions that match the filter, in order of creation, into out, which
- * the caller has initialized. For the next page, set f->after_no to the number of the
- * last session. Returns the number of sessions read, or -1 on error. */
+/* Reads at most max sessions that match the filter into out, in order of creation. The
+ * caller has initialized the elements of out. For the next page, set f->after_no to the
+ * number of the last session. Returns the number of sessions read, or -1 on error. */
 int ctx_store_session_list(struct ctx_store *st, const struct ctx_session_filter *f,
     struct ctx_session out[], int max, struct ctx_err *err);
 
 /* Reads the sessions that match the filter page by page, in order of creation, and calls
  * fn for each session. No lock is held while fn runs. The session is released after the
- * call of fn; fn may take over its contents, and then leaves an initialized session.
- * Changes f->after_no. If fn returns a value other than 0, stops and returns that value.
- * Otherwise returns 0 at the end, or -1 on error. */
+ * call of fn. fn may take over the contents of the session; it must then leave an
+ * initialized session in their place. Changes f->after_no. If fn returns a value other
+ * than 0, stops and returns that value. Otherwise returns 0 at the end, or -1 on
+ * error. */
 typedef int ctx_store_session_fn(void *arg, struct ctx_session *s, struct ctx_err *err);
 int ctx_store_each_session(struct ctx_store *st, struct ctx_session_filter *f,
     ctx_store_session_fn *fn, void *arg, struct ctx_err *err);
@@ -199,7 +202,7 @@ int ctx_store_each_session(struct ctx_store *st, struct ctx_session_filter *f,
 int ctx_store_session_numbered(
     struct ctx_store *st, int64_t no, struct ctx_session *out, struct ctx_err *err);
 
-/* Finds the session ids that start or end with part, which must have at least four
+/* Finds the session ids that start or end with part. part must have at least four
  * characters. Ids of deleted sessions are included. Writes at most max ids to ids,
  * sorted; the caller frees each id. Returns the number of ids written, or -1 on error. */
 int ctx_store_session_part(
@@ -214,9 +217,9 @@ int ctx_store_session_last(struct ctx_store *st, int64_t *order, struct ctx_err 
 int ctx_store_session_ids(struct ctx_store *st,
     void (*fn)(void *arg, const char *session_id), void *arg, struct ctx_err *err);
 
-/* Store and read the preferences of a user, as JSON. ctx_store_preferences_find returns 1
- * with *json set, which the caller frees; 0 if the user has no preferences; -1 on
- * error. */
+/* ctx_store_preferences_set stores the preferences of a user, a JSON text.
+ * ctx_store_preferences_find reads them. It returns 1 with *json set, which the caller
+ * frees; 0 if the user has no preferences; -1 on error. */
 int ctx_store_preferences_set(
     struct ctx_store *st, const char *user_id, const char *json, struct ctx_err *err);
 int ctx_store_preferences_find(
@@ -245,12 +248,13 @@ struct ctx_stored {
 	struct ctx_span message;  /* verbatim JSON */
 	struct ctx_span id;       /* decoded record id; absent if the record had no id */
 	struct ctx_span metadata; /* JSON; absent if the record has no metadata */
-	/* true: this message begins a turn; set before appending */
+	/* true: this message begins a turn; set by the caller of ctx_store_append, and by
+	 * reading */
 	bool starts_turn;
-	/* true: the message is pinned; set before appending, but not set by reading (see
-	 * ctx_store_pins) */
+	/* true: the message is pinned; set by the caller of ctx_store_append, but not by
+	 * reading (see ctx_store_pins) */
 	bool pinned;
-	/* value of the record's member "sent"; this value is not stored, and not set by
+	/* value of the record's member "sent"; not stored, and therefore not set by
 	 * reading */
 	bool sent;
 	/* true: the message certainly has no flaw (ctx_message_flaw); set by reading */
@@ -280,20 +284,21 @@ int ctx_store_session_count(
 int ctx_store_message_find(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_span record_id, int64_t *seq, struct ctx_err *err);
 
-/* Tests whether message seq of the session is this message (verbatim JSON). If so, sets
- * *tokens to the message's stored token count and returns 1. Returns 0 if the session has
- * no message with this number, -1 on error. Fails with CTX_EANSWER if the session has a
- * different message with this number. */
+/* Tests whether message seq of the session equals the argument message (verbatim JSON).
+ * If so, sets *tokens to the message's stored token count and returns 1. Returns 0 if the
+ * session has no message with this number, -1 on error. Fails with CTX_EANSWER if the
+ * session has a different message with this number. */
 int ctx_store_holds(struct ctx_store *st, const struct ctx_session *s, int64_t seq,
     struct ctx_span message, int64_t *tokens, struct ctx_err *err);
 
-/* A cursor over the messages first to last of a session, both included, in ascending or,
- * if down is true, descending order. *s is borrowed until the cursor is closed.
- * ctx_cursor_next returns 1 for a message, 0 at the end, -1 on error. The error is
- * CTX_ESTORE if the checksum shows that the message is damaged. If there are no messages
- * although *s says so, the session was archived or deleted meanwhile; ctx_cursor_next
- * then fails with CTX_EMOVED or CTX_EANSWER (ctx_session_left_error). If ctx_cursor_open
- * fails, it sets err, and the first ctx_cursor_next returns -1. */
+/* A cursor reads the messages from first to last of a session, both included, in
+ * ascending order or, if down is true, in descending order. *s is borrowed until the
+ * cursor is closed. ctx_cursor_next returns 1 for a message, 0 at the end, -1 on error.
+ * The error is CTX_ESTORE if the checksum shows that the message is damaged. If the store
+ * has none of these messages although *s says that it has them, the session was archived
+ * or deleted meanwhile; ctx_cursor_next then fails with CTX_EMOVED or CTX_EANSWER
+ * (ctx_session_left_error). If ctx_cursor_open fails, it sets err, and the first
+ * ctx_cursor_next returns -1. */
 struct ctx_cursor;
 struct ctx_cursor *ctx_cursor_open(struct ctx_store *st, const struct ctx_session *s,
     int64_t first, int64_t last, bool down, struct ctx_err *err);
@@ -324,8 +329,9 @@ typedef int ctx_store_head_fn(
 int ctx_store_heads(struct ctx_store *st, const struct ctx_session *s, int64_t last,
     ctx_store_head_fn *fn, void *arg, struct ctx_err *err);
 
-/* Sets *seqs to the sequence numbers, ascending, of the pinned messages from first to
- * last, and *n to how many there are. The caller frees *seqs. */
+/* Sets *seqs to an array of the sequence numbers of the pinned messages from first to
+ * last, in ascending order, and *n to the number of these messages. The caller frees
+ * *seqs. */
 int ctx_store_pins(struct ctx_store *st, const struct ctx_session *s, int64_t first,
     int64_t last, int64_t **seqs, size_t *n, struct ctx_err *err);
 
@@ -350,15 +356,16 @@ const struct ctx_seq_range *ctx_seq_range_at(
 bool ctx_seq_among(const int64_t *seqs, size_t n, int64_t seq);
 
 /* Hides the messages in n ranges. The ranges must be in ascending order, and their
- * messages must not be hidden yet. event is the id of the event that records this
+ * messages must not be hidden yet. event is the id of the event that records the hiding
  * (ctx_store_event_add). Updates s->hidden_count, which ctx_store_session_count stores.
  * Call inside a write transaction. */
 int ctx_store_hide(struct ctx_store *st, struct ctx_session *s,
     const struct ctx_seq_range *ranges, size_t n, int64_t event, struct ctx_err *err);
 
 /* Finds the newest event that hides messages. If there is one, sets *event to its id and
- * *messages to the number of messages that it hides, and returns 1. Returns 0 if no
- * message is hidden, -1 on error. */
+ * *messages to the number of messages that it hides, and returns 1. (Hidden ranges that
+ * ctx_store_copy copied have the event id 0.) Returns 0 if no message is hidden, -1 on
+ * error. */
 int ctx_store_hidden_last(struct ctx_store *st, const struct ctx_session *s,
     int64_t *event, int64_t *messages, struct ctx_err *err);
 /* Undoes the hiding of the messages that the event with this id hides. Call inside a
@@ -366,25 +373,25 @@ int ctx_store_hidden_last(struct ctx_store *st, const struct ctx_session *s,
 int ctx_store_unhide(struct ctx_store *st, const struct ctx_session *s, int64_t event,
     struct ctx_err *err);
 
-/* Copies the messages of session *from up to message seq, with their pins, hidden ranges
- * and summaries, into session *to, which must be new and empty. Sets the counters in *to.
- * Call inside a write transaction. */
+/* Copies the messages up to message seq, with their pins, hidden ranges and summaries,
+ * from session *from into session *to. *to must be new and empty. Sets the counters in
+ * *to. Call inside a write transaction. */
 int ctx_store_copy(struct ctx_store *st, const struct ctx_session *from, int64_t seq,
     struct ctx_session *to, struct ctx_err *err);
 
 /* ---- requests and events ---- */
 
-/* Stores a request record (JSON). for_seq is the sequence number of the session's newest
- * message when the request was made; response_seq is that of the message that answers the
- * request (0: no answer yet); created_at is in ms. A stored request with the same id is
- * replaced only if it has no answer. Texts in the record that are not messages of the
- * session are stored separately (store/content.h), and filled in again when the record is
- * read. Call inside a write transaction. */
+/* Stores a request record (JSON). for_seq: sequence number of the session's newest
+ * message when the request was made; response_seq: sequence number of the message that
+ * answers the request (0: no answer yet); created_at: time in ms. A stored request with
+ * the same id is replaced only if it has no answer. Texts that are only in the record,
+ * not in messages of the session, are stored separately (store/content.h), and filled in
+ * again when the record is read. Call inside a write transaction. */
 int ctx_store_request_put(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_span request_id, int64_t for_seq, int64_t response_seq, int64_t created_at,
     struct ctx_span record, struct ctx_err *err);
 
-/* Replaces the record of the request whose row id is id; texts are stored as by
+/* Replaces the record of the request that has the row id id. Texts are stored as by
  * ctx_store_request_put. Call inside a write transaction. */
 int ctx_store_request_replace(struct ctx_store *st, const struct ctx_session *s,
     int64_t id, struct ctx_span record, struct ctx_err *err);
@@ -395,8 +402,8 @@ int ctx_store_request_replace(struct ctx_store *st, const struct ctx_session *s,
 typedef int ctx_store_record_fn(
     void *arg, struct ctx_span record, int64_t response_seq, struct ctx_err *err);
 
-/* Adds an event record (JSON) and sets *id to its row id. If the id is not needed, pass
- * NULL, which is faster. Call inside a write transaction. */
+/* Adds an event record (JSON) and sets *id to its row id. id may be NULL, which is
+ * faster. Call inside a write transaction. */
 int ctx_store_event_add(struct ctx_store *st, const struct ctx_session *s,
     int64_t created_at, struct ctx_span record, int64_t *id, struct ctx_err *err);
 
@@ -424,18 +431,18 @@ int ctx_store_answered(struct ctx_store *st, const struct ctx_session *s,
  * newest first. Such a request has failed or is still waiting. */
 int ctx_store_failed(struct ctx_store *st, const struct ctx_session *s,
     ctx_store_record_fn *fn, void *arg, struct ctx_err *err);
-/* Appends the model (JSON string) of the newest request of the session that names a
- * model. Examines only a few requests, and appends nothing if none of them names a model.
- * If provider is not NULL, ignores requests to other providers. */
+/* Examines the session's newest eight requests. Appends the model (JSON string) of the
+ * newest of them that names a model, or nothing if none of them names a model. If
+ * provider is not NULL, ignores requests to other providers. */
 int ctx_store_last_model(struct ctx_store *st, const struct ctx_session *s,
     const char *provider, struct ctx_buf *model, struct ctx_err *err);
 /* Calls fn for each event of the session, in order of creation. */
 int ctx_store_events(struct ctx_store *st, const struct ctx_session *s,
     ctx_store_record_fn *fn, void *arg, struct ctx_err *err);
 
-/* Copies the requests of session *from that were answered by message seq or an earlier
- * message into session *to, so that *to can continue these requests. Call inside a write
- * transaction. */
+/* Copies requests of session *from into session *to, so that *to can continue these
+ * requests. Copies only the requests that message seq or an earlier message answers. Call
+ * inside a write transaction. */
 int ctx_store_requests_copy(struct ctx_store *st, const struct ctx_session *from,
     int64_t seq, const struct ctx_session *to, struct ctx_err *err);
 

@@ -9,13 +9,13 @@
 
 struct ctx_store_summary {
 	int64_t n; /* number of the summary within the session, from 1 */
-	/* number of the older summary that this summary replaced; 0 if it replaced no
-	 * summary */
+	/* number of the older summary that this summary replaced; 0: this summary
+	 * replaced none */
 	int64_t previous;
 	/* sequence numbers of the first and last message that the summary covers */
 	int64_t first, last;
-	/* 0 if the summary was made from messages only; if it was also made from an older
-	 * summary, the generation of that summary plus 1 */
+	/* 0: the summary was made from messages only; otherwise, it was also made from an
+	 * older summary, and this is the generation of the older summary plus 1 */
 	int64_t generation;
 	/* number of the summary's event within the session; 0: unknown */
 	int64_t event;
@@ -38,8 +38,8 @@ int ctx_store_summary_current(struct ctx_store *st, const struct ctx_session *s,
 int ctx_store_summary_get(struct ctx_store *st, const struct ctx_session *s, int64_t n,
     struct ctx_store_summary *out, struct ctx_err *err);
 
-/* Inserts a summary under the next number, sets m->n to that number, and puts the summary
- * into use. The caller sets m->previous. Call inside a write transaction. */
+/* Inserts a summary with the next free number, sets m->n to this number, and puts the
+ * summary into use. The caller sets m->previous. Call inside a write transaction. */
 int ctx_store_summary_add(struct ctx_store *st, struct ctx_session *s,
     struct ctx_store_summary *m, struct ctx_err *err);
 
@@ -63,9 +63,9 @@ int ctx_store_summaries(struct ctx_store *st, const struct ctx_session *s,
     ctx_store_summary_fn *fn, void *arg, struct ctx_err *err);
 
 /* Copies the summaries of session *from that cover no message after seq into session *to,
- * which must not have summaries. In *to, the copy of the summary in use is put into use;
- * if that summary was not copied, the copy of its newest copied predecessor. Call inside
- * a write transaction. */
+ * which must not have summaries. If the summary in use was copied, its copy is put into
+ * use in *to; otherwise, the copy of its newest predecessor that was copied is put into
+ * use. Call inside a write transaction. */
 int ctx_store_summary_copy(struct ctx_store *st, const struct ctx_session *from,
     int64_t seq, struct ctx_session *to, struct ctx_err *err);
 

@@ -5,14 +5,18 @@
 #include "store/store.h"
 
 enum ctx_turn_state {
-	CTX_TURN_DONE, /* there is no message, or the last message is an answer */
+	/* there is no message, or the last message is an answer without open tool
+	 * calls */
+	CTX_TURN_DONE,
 	/* a question or tool results have no answer yet, or tool calls have no results */
 	CTX_TURN_OPEN,
-	/* like CTX_TURN_OPEN, and the last request for an answer failed */
+	/* a question or tool results have no answer yet, and the last request for this
+	 * answer failed */
 	CTX_TURN_FAILED,
 };
 
-/* Sets *state to the state of a session that is not archived. */
+/* Sets *state to the state of the last turn of the session, which must not be
+ * archived. */
 int ctx_store_turn_state(struct ctx_store *st, const struct ctx_session *s,
     enum ctx_turn_state *state, struct ctx_err *err);
 

@@ -5,8 +5,9 @@
 #include "record/calls.h"
 #include "store/store.h"
 
-/* Adds the tool calls of the session's last answer, and the results after it, to *calls,
- * which the caller initializes and releases. Hidden messages are ignored. */
+/* Adds the tool calls of the session's last answer, and the results that follow this
+ * answer, to *calls. The caller initializes and releases *calls. Hidden messages are
+ * ignored. */
 int ctx_store_calls(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_calls *calls, struct ctx_err *err);
 

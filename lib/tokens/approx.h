@@ -27,18 +27,20 @@ int64_t ctx_approx_text(const char *p, size_t n);
 #define CTX_APPROX_LEN 16
 /* runs of up to this number of symbols have a separate weight for each length */
 #define CTX_APPROX_RUN 8
-/* number of classes of the character before a letter: one for each letter a to z, and "no
- * character", "a space", "any other character" */
+/* number of classes of the character before a letter: one class for each letter a to z,
+ * and the classes "no character", "a space" and "any other character" */
 #define CTX_APPROX_LETTERS 29
 /* number of symbols: 32 ASCII symbols, space and newline */
 #define CTX_APPROX_SYMBOLS 34
 /* number of classes of Cyrillic letters: one for each of 32 Russian letters, one for the
  * letter yo, and one for all others */
 #define CTX_APPROX_CYRILLIC 34
-#define CTX_APPROX_MARKED 192 /* Latin letters from U+00C0 on */
+/* number of Latin letters with a term of their own, from U+00C0 on */
+#define CTX_APPROX_MARKED 192
 
 /* Groups of non-ASCII characters. All characters of a group need about the same number of
- * tokens. Groups are named after the script of their characters, if they have one. */
+ * tokens. A group is named after the script of its characters, if the characters have
+ * one. */
 enum ctx_approx_script {
 	CTX_SCRIPT_LATIN,
 	CTX_SCRIPT_VIETNAMESE,
@@ -102,21 +104,22 @@ enum ctx_approx_term {
 	CTX_TERM_WIDE_FEW = CTX_TERM_WIDE + 2 * CTX_SCRIPTS,
 	/* characters after the first four of a sequence of characters in one script */
 	CTX_TERM_WIDE_MANY = CTX_TERM_WIDE_FEW + CTX_SCRIPTS,
-	/* ASCII characters in a piece with non-ASCII characters: letters, others */
+	/* ASCII characters in a piece with non-ASCII characters; index: 0 for letters, 1
+	 * for other characters */
 	CTX_TERM_WIDE_ASCII = CTX_TERM_WIDE_MANY + CTX_SCRIPTS,
 	/* words and letter pairs in text that has non-ASCII Latin letters */
 	CTX_TERM_FOREIGN = CTX_TERM_WIDE_ASCII + 2,
 	/* one term for each non-ASCII Latin letter */
 	CTX_TERM_MARKED = CTX_TERM_FOREIGN + CTX_TERM_RUN,
-	/* pairs of Cyrillic letters; the first element of a pair may also be "no
-	 * character" or "ASCII character" */
+	/* pairs of Cyrillic letters; in place of the first letter, a pair may also have
+	 * "no character" or "ASCII character" */
 	CTX_TERM_CYRILLIC = CTX_TERM_MARKED + CTX_APPROX_MARKED,
 	CTX_TERM_CYRILLIC_UPPER = CTX_TERM_CYRILLIC +
 				  (CTX_APPROX_CYRILLIC + 2) * CTX_APPROX_CYRILLIC,
 	CTX_TERMS
 };
 
-/* After a word with a non-ASCII Latin letter, this number of words is assumed to be in
+/* After a word with a non-ASCII Latin letter, this number of pieces is assumed to be in
  * the same language. */
 #define CTX_APPROX_NEAR 64
 
@@ -162,9 +165,10 @@ ctx_approx_length(
 	    1);
 }
 
-/* Adds the terms of a word, which consists of the letters from p to end. lead is the kind
- * of the character before the word: 0: no character, 1: a space, 2: any other character.
- * base is CTX_TERM_FOREIGN if the text has non-ASCII Latin letters, otherwise 0. */
+/* Adds the terms of the word at p. The word consists of letters; if it ends before end, a
+ * contraction (such as 's) follows. lead is the kind of the character before the word: 0:
+ * no character, 1: a space, 2: any other character. base is CTX_TERM_FOREIGN if the text
+ * has non-ASCII Latin letters, otherwise 0. */
 static inline void
 ctx_approx_word(const unsigned char *p, const unsigned char *end, unsigned lead,
     unsigned base, ctx_approx_add add, void *arg)
@@ -258,7 +262,8 @@ ctx_approx_cyrillic(uint32_t cp)
 					    : 33;
 }
 
-/* Adds the terms of a piece that contains non-ASCII characters. */
+/* Adds the terms of a piece that contains non-ASCII characters. near is as in
+ * ctx_approx_piece. */
 static inline void
 ctx_approx_wide(const unsigned char *p, const unsigned char *end, unsigned *near,
     ctx_approx_add add, void *arg)
@@ -303,8 +308,9 @@ ctx_approx_wide(const unsigned char *p, const unsigned char *end, unsigned *near
 	}
 }
 
-/* Adds the terms of one piece. This function updates *near, which must be 0 before the
- * first piece of a text. */
+/* Adds the terms of one piece. *near is the number of following pieces that are assumed
+ * to be in a language with non-ASCII Latin letters (CTX_APPROX_NEAR). The caller sets
+ * *near to 0 before the first piece of a text; this function updates it. */
 static inline void
 ctx_approx_piece(
     const char *text, size_t n, unsigned *near, ctx_approx_add add, void *arg)

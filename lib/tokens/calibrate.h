@@ -1,5 +1,5 @@
-/* Compares the token counts of ctx with the usage that providers reported, for each
- * model. Pure: no I/O. */
+/* For each model, compares ctx's token counts with the usage that providers reported.
+ * These functions do no I/O. */
 #ifndef CTX_TOKENS_CALIBRATE_H
 #define CTX_TOKENS_CALIBRATE_H
 
@@ -18,9 +18,9 @@ struct ctx_calibration;
 struct ctx_calibration *ctx_calibration_new(const char *tokenizer);
 void ctx_calibration_free(struct ctx_calibration *c);
 
-/* Adds an answer, which is a message record whose metadata names the model. own is the
- * token count of the answer that ctx made. Does nothing if the model is missing, or if
- * the calibration was started without a tokenizer. */
+/* Adds an answer. r is the message record of the answer; its metadata names the model.
+ * own is ctx's own token count of the answer. Does nothing if the metadata does not name
+ * a model, or if the calibration was started without a tokenizer. */
 void ctx_calibration_answer(
     struct ctx_calibration *c, const struct ctx_record *r, int64_t own);
 
@@ -35,9 +35,11 @@ int ctx_calibration_request(struct ctx_calibration *c, struct ctx_span record,
  * another tokenizer. */
 long ctx_calibration_left(const struct ctx_calibration *c);
 
-/* Appends a record of kind "calibration" for each model (and tokenizer). If learned is
- * true, the records are marked as learned and are ordered by the number of requests,
- * fewest first, because the last matching line applies. */
+/* Appends a record of kind "calibration" for each model or, if no tokenizer was given,
+ * for each pair of model and tokenizer. If learned is true, marks the records as learned,
+ * leaves out requests and answers whose model has no name, and writes the records in
+ * ascending order of the number of requests, because readers use the last record that
+ * matches. */
 void ctx_calibration_print(struct ctx_calibration *c, bool learned, struct ctx_buf *out);
 
 #endif

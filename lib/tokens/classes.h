@@ -8,12 +8,14 @@
 
 enum ctx_class {
 	CTX_CLASS_OTHER,
-	CTX_CLASS_UPPER,   /* Unicode categories Lu, Lt */
-	CTX_CLASS_LOWER,   /* Ll */
-	CTX_CLASS_BOTH,    /* Lm, Lo */
-	CTX_CLASS_MARK,    /* M */
-	CTX_CLASS_NUMBER,  /* N */
-	CTX_CLASS_SPACE,   /* White_Space except \r and \n */
+	CTX_CLASS_UPPER, /* Unicode categories Lu and Lt */
+	CTX_CLASS_LOWER, /* Unicode category Ll */
+	/* Unicode categories Lm and Lo; the patterns treat such a letter as upper and as
+	 * lower case */
+	CTX_CLASS_BOTH,
+	CTX_CLASS_MARK,    /* Unicode category M (Mn, Mc, Me) */
+	CTX_CLASS_NUMBER,  /* Unicode category N (Nd, Nl, No) */
+	CTX_CLASS_SPACE,   /* Unicode property White_Space, except \r and \n */
 	CTX_CLASS_NEWLINE, /* \r, \n */
 };
 

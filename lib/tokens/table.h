@@ -18,7 +18,7 @@
  * another value */
 #define CTX_TABLE_MAGIC UINT64_C(0x324c425458544301)
 #define CTX_TABLE_NONE UINT32_MAX   /* result of a lookup that finds no token */
-#define CTX_TABLE_MAX_ID (1u << 21) /* all ids are smaller */
+#define CTX_TABLE_MAX_ID (1u << 21) /* all token ids are smaller than this number */
 
 struct ctx_table_section {
 	uint64_t offset; /* offset in bytes from the start of the table */
@@ -32,13 +32,14 @@ struct ctx_table_head {
 	uint32_t split;     /* enum ctx_split */
 	uint32_t max_token; /* length of the longest token in bytes */
 	char source[64];    /* SHA-256 of the rank file, in hexadecimal */
-	/* filter: one bit for each hash value of the entries of the sections middle,
-	 * large and pairs */
+	/* filter: has a bit for each value of the first CTX_TABLE_FILTER_BITS bits of a
+	 * hash. The bit is set if the hash of an entry of the sections middle, large or
+	 * pairs begins with this value. */
 	struct ctx_table_section small, middle, large, pairs, filter, chars, text;
-	uint32_t byte[256]; /* ids of single-byte tokens */
-	/* Bit (a << 8 | b) is set if a token that begins or ends inside a character
-	 * contains byte a and, directly after it, byte b, the first byte of a
-	 * character. */
+	uint32_t byte[256]; /* ids of the single-byte tokens, indexed by the byte */
+	/* Bit (a << 8 | b), where byte b is the first byte of a character, is set if a
+	 * token that begins or ends inside a character contains byte a directly followed
+	 * by byte b. */
 	unsigned char straddled[8192];
 };
 
@@ -48,25 +49,26 @@ struct ctx_table_small { /* tokens of up to 8 bytes */
 	uint32_t len, id;
 };
 struct ctx_table_middle { /* tokens of 9 to 16 bytes */
-	uint64_t key[2];  /* the first 8 bytes and the last 8 bytes */
+	uint64_t key[2];  /* the first 8 bytes and the last 8 bytes of the token */
 	uint32_t len, id;
 };
-struct ctx_table_large {
+struct ctx_table_large { /* tokens of 17 bytes or more */
 	/* text: offset of the token's bytes in the section text */
 	uint32_t hash, text;
 	uint32_t len, id;
 };
 
-/* this number of leading bits of a hash is the index into the filter */
+/* number of leading bits of a hash that are the index into the filter */
 #define CTX_TABLE_FILTER_BITS 21
 /* number of entries of the section chars, which maps code points to token ids */
 #define CTX_TABLE_CHARS 0x10000
 
-/* A pair is stored as left << 42 | right << 21 | merged. */
+/* A pair of tokens is stored as left << 42 | right << 21 | merged, where merged is the
+ * token into which left and right are merged. CTX_TABLE_NO_PAIR marks an empty slot. */
 #define CTX_TABLE_NO_PAIR UINT64_MAX
 
 /* The list of the sections, in order: X(type, name) for each section, where type is the
- * type of its slots. */
+ * type of the section's slots or entries. */
 #define CTX_TABLE_SECTIONS(X)              \
 	X(struct ctx_table_small, small)   \
 	X(struct ctx_table_middle, middle) \
@@ -138,7 +140,7 @@ ctx_table_load(const char *p)
 	return v;
 }
 
-/* Returns the first len bytes (1 to 8) at p as a key. room must be false if fewer than 8
+/* Returns a key that consists of the len bytes (1 to 8) at p. room: true if at least 8
  * bytes may be read at p. */
 static inline uint64_t
 ctx_table_key(const char *p, size_t len, bool room)
@@ -195,7 +197,8 @@ ctx_table_may_have(const struct ctx_table *t, uint64_t hash)
 	return (t->filter[bit >> 3] >> (bit & 7) & 1) != 0;
 }
 
-/* Returns the token into which left and right are merged, or CTX_TABLE_NONE. */
+/* Returns the id of the token into which the tokens left and right are merged, or
+ * CTX_TABLE_NONE if there is no such token. */
 static inline uint32_t
 ctx_table_merge(const struct ctx_table *t, uint32_t left, uint32_t right)
 {

@@ -28,11 +28,12 @@ struct ctx_tokenizer;
  *                dir is the directory of tables, or NULL. If the table is missing, fails
  *                with CTX_EUSAGE and a message that says how to build it.
  *   a path       of a rank file (.tiktoken) or a table. A rank file does not contain the
- *                pattern for splitting text: cl100k_base's is used if the name of the
- *                file begins with cl100k, otherwise that of o200k_base.
+ *                pattern for splitting text: the pattern of cl100k_base is used if the
+ *                name of the file begins with cl100k, otherwise that of o200k_base.
  * A suffix *FACTOR (0.1 to 10) multiplies every count except those of images and PDF
  * documents, whose prices are the providers' own, and rounds up. Fails with CTX_EUSAGE for
- * any other name, with CTX_EINPUT or CTX_EIO for a file that is neither of these. */
+ * any other name, and with CTX_EINPUT or CTX_EIO for a file that is neither a rank file
+ * nor a table. */
 int ctx_tokenizer_open(
     struct ctx_tokenizer **out, const char *name, const char *dir, struct ctx_err *err);
 void ctx_tokenizer_close(struct ctx_tokenizer *t);
@@ -45,22 +46,22 @@ int64_t ctx_tokenizer_factor(const struct ctx_tokenizer *t);
  * the factor in thousandths; 1000 if the name has no factor. */
 int64_t ctx_tokenizer_split(struct ctx_buf *base, const char *name);
 
-/* If name differs from the tokenizer's name at most in the factor, changes the
- * tokenizer's name to name, and its factor to the factor in name (or to no factor, if
- * name has no factor), and returns true. Otherwise changes nothing and returns false. */
+/* If name is the tokenizer's name with any factor or without a factor, gives the
+ * tokenizer this name and this factor, and returns true. Otherwise changes nothing and
+ * returns false. */
 bool ctx_tokenizer_rescale(struct ctx_tokenizer *t, const char *name);
 
 /* Appends base, the name of a tokenizer, and the factor that converts the tokenizer's
  * counts into the model's counts. The factor is the learned factor in a calibration line
- * for this tokenizer or, if there is no such line, the model table's factor
+ * for this model and tokenizer or, if there is no such line, the model table's factor
  * (ctx_model_factor). Appends no factor if the model is unknown, or if base is not
  * scalable (ctx_tokenizer_is_scalable). calibration and models are as for
  * ctx_tokenizer_for_model. */
 void ctx_tokenizer_scaled_name(struct ctx_buf *name, const char *base, const char *model,
     struct ctx_span calibration, struct ctx_span models);
 
-/* Returns true if ctx_tokenizer_scaled_name can add a factor to the name. This is false
- * if the name already has a factor or is a path. */
+/* Returns true if ctx_tokenizer_scaled_name can add a factor to the name. Returns false
+ * if the name already has a factor, or if it is a path. */
 bool ctx_tokenizer_is_scalable(const char *name);
 
 /* Appends the name of the tokenizer for a provider's model. calibration is the output of
@@ -75,16 +76,16 @@ bool ctx_tokenizer_is_scalable(const char *name);
 void ctx_tokenizer_for_model(struct ctx_buf *name, const char *model,
     struct ctx_span calibration, struct ctx_span models);
 
-/* Returns a string that identifies the tokenizer's data. It changes whenever a tokenizer
- * of the same name would give other counts. The string is the SHA-256 of the rank file in
- * hexadecimal or, if the tokenizer is an estimate, the version of its weights. The string
- * is valid until t is closed. */
+/* Returns a string that identifies the tokenizer's data: if tokenizers of the same name
+ * give different counts, their strings differ. The string is the SHA-256 of the rank file
+ * in hexadecimal or, if the tokenizer is an estimate, the version of its weights. The
+ * string is valid until t is closed. */
 struct ctx_span ctx_tokenizer_source(const struct ctx_tokenizer *t);
 
-/* Returns the number of tokens of the n bytes of UTF-8 text at p (less than 4 GiB). Text
- * that looks like a special token counts as plain text. In text that is not UTF-8, each
- * maximal subpart of an invalid sequence (Unicode 16, section 3.9) counts as one
- * U+FFFD. */
+/* Returns the number of tokens of the n bytes of UTF-8 text at p. n must be less than 4
+ * GiB. Text that looks like a special token counts as plain text. In text that is not
+ * UTF-8, each maximal subpart of an invalid sequence (Unicode 16, section 3.9) counts as
+ * one U+FFFD. */
 int64_t ctx_tokens_text(struct ctx_tokenizer *t, const char *p, size_t n);
 
 /* Multiplies n by the tokenizer's factor and rounds up. */
@@ -112,7 +113,8 @@ int64_t ctx_tokens_message(struct ctx_tokenizer *t, const struct ctx_message *m)
 int64_t ctx_tokens_sent(
     struct ctx_tokenizer *t, const struct ctx_message *m, int provider);
 
-/* The tokens of a request body also include the following. */
+/* Besides the tokens of its messages, a request body has the tokens that the following
+ * constant and functions give. */
 #define CTX_TOKENS_REPLY 3 /* tokens that a provider adds to begin the answer */
 
 /* Returns the number of tokens of tools, the array of tools of a body. OpenAI's tools are
