@@ -18,8 +18,8 @@ struct lint_report {
 	bool failed; /* true: a diagnostic that counts as an error was printed */
 };
 
-/* An output format for diagnostics (lint_format.c). Functions that are NULL do
- * nothing. */
+/* An output format for diagnostics (lint_format.c). Any of the functions may be NULL; it
+ * is then not called. */
 struct lint_format {
 	const char *name;
 	void (*put)(struct lint_report *r, const struct ctx_lint_diagnostic *d);

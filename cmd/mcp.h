@@ -6,7 +6,7 @@
 #include "mcp/mcp.h"
 
 #define MCP_RUNNING_MAX 16  /* maximum number of calls that run at the same time */
-#define MCP_WAITING_MAX 256 /* maximum number of calls that wait until another one ends */
+#define MCP_WAITING_MAX 256 /* maximum number of calls that wait to be started */
 
 /* A tool call of the client, and the process that runs it. */
 struct mcp_running {
@@ -22,8 +22,8 @@ struct mcp_running {
 
 struct mcp_server {
 	struct ctx_mcp mcp;
-	/* only the sessions of this user and of this project directory are accessible;
-	 * NULL: no limit */
+	/* only sessions of this user and of this project directory are accessible; a
+	 * member that is NULL sets no limit */
 	const char *user, *project;
 	/* project with its symbolic links resolved; may be NULL */
 	char *resolved;
@@ -94,8 +94,8 @@ int mcp_find_session(struct mcp_server *sv, const char *session_id, struct ctx_s
     struct ctx_err *err);
 
 /* Calls fn with each session that the filter selects and that is within the limits of sv,
- * in order of creation, until fn fails. fn may take over the session's contents and leave
- * an initialized session. */
+ * in order of creation, until fn fails. If fn takes over the contents of the session, it
+ * must initialize the session again. */
 int mcp_each_session(struct mcp_server *sv, const struct ctx_session_filter *f,
     const char *project, ctx_store_session_fn *fn, void *arg, struct ctx_err *err);
 

@@ -16,7 +16,8 @@ struct ctx_http_options {
 	/* file of trusted certificates; NULL: use the system's certificates */
 	const char *ca_bundle;
 	int64_t connect_ms; /* how long to wait for a connection, in ms; 0: 10 s */
-	/* give up after this many seconds with less than 500 bytes per second; 0: 60 s */
+	/* give up if fewer than 500 bytes per second are transferred for this many
+	 * seconds; 0: 60 s */
 	int64_t stall_s;
 };
 
