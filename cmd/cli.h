@@ -537,7 +537,7 @@ int cli_store_open(struct ctx_store **out, int how, struct ctx_err *err);
 bool cli_sessions_has(const struct ctx_session *s);
 void cli_sessions_add(const struct ctx_session *s);
 /* Completes abbreviated ids in --session. An id of at least four characters that is not
- * the id of a session is replaced by the id of the only session whose id begins or ends
+ * the id of a session is replaced with the id of the only session whose id begins or ends
  * with these characters. */
 int cli_complete_sessions(struct ctx_store *st, struct ctx_err *err);
 /* Returns the value of CTX_SESSION, for commands that need one session; NULL if
