@@ -21,7 +21,7 @@ struct appending {
 	struct ctx_tokenizer *tokenizer;
 	struct ctx_appender appender;
 	struct cli_input input;
-	int rejects_fd; /* -1: no rejects file */
+	int rejects_fd; /* descriptor of the rejects file; -1: no rejects file */
 	size_t rejected;
 	struct ctx_err stop; /* the error that ended the reading of the input */
 	/* the error of printing to stdout; set when the reader of stdout has gone */
@@ -47,9 +47,9 @@ bool append_prints_text(struct appending *app);
  * inside a transaction. */
 int resume(struct appending *app, const char *session_id, struct ctx_err *err);
 
-/* Like resume, for a session that an input record names. Does nothing if that session is
- * the one restored last. If the session cannot be restored, the input records for it are
- * refused. A ctx_append_session_fn; arg is a struct appending. */
+/* Like resume, for a session that an input record names. Does nothing if the last call
+ * restored the same session. If the session cannot be restored, the input records for it
+ * are refused. A ctx_append_session_fn; arg is a struct appending. */
 int resume_named(void *arg, const char *session_id, struct ctx_err *err);
 /* Makes resume_named forget which session it restored last. */
 void forget_resumed(struct appending *app);

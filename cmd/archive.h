@@ -80,7 +80,8 @@ struct archiving {
 	int64_t asked_for;
 };
 
-/* Begin the record of an action; the caller adds members and ends the record. */
+/* open_record and open_session_record begin the record of an action; add_info adds
+ * members that describe an archive (info may be NULL). The caller ends the record. */
 void open_record(struct archiving *arc, const char *action, const char *session_id);
 void open_session_record(
     struct archiving *arc, const char *action, const struct ctx_session *s);

@@ -16,6 +16,7 @@
 
 /* ---- options ---- */
 
+/* Types of options. The comment at each type names the C type of the option's variable. */
 enum cli_type {
 	CLI_FLAG,   /* bool */
 	CLI_STRING, /* const char *; NULL: not given */
@@ -44,8 +45,8 @@ void cli_list_add(struct cli_list *list, const char *value); /* appends value, b
  * variable, whose C type depends on the member type. Before parsing, the variable has the
  * default value. If the option is not on the command line and env is not NULL, the
  * variable is set from the environment variable env. If that is not set either, the
- * variable is set from the member of the configuration file that has the option's name,
- * with '_' in place of '-'. */
+ * variable is set from the configuration file: from the member whose name is the option's
+ * name, with '_' in place of '-'. */
 struct cli_option {
 	const char *name; /* long name; NULL marks the end of the table */
 	char letter;      /* short name, or 0 */
@@ -210,17 +211,17 @@ const char *cli_program(void); /* the command's name, such as "ctx-window" */
  * …"). cli_note prints nothing with --quiet. */
 void cli_error(const struct ctx_err *err);
 void cli_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-/* Prints text as a warning; a callback for the library. */
+/* Prints text as a warning. Functions of the library get this function as a callback. */
 void cli_warn_text(void *unused, const char *text);
 void cli_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* ---- progress ---- */
 
-/* Adds more to the count of processed items. what: the word for the items in the progress
- * line, such as "sessions". If the work takes longer than a second (or than the duration
- * in CTX_PROGRESS), shows a progress line on stderr: the count, the rate and, if the
- * total is known, the time left. The line is shown only if stderr is a terminal and
- * --quiet was not given. */
+/* Adds the number more to the count of processed items. what: the word for the items in
+ * the progress line, such as "sessions". If the work takes longer than a second (or than
+ * the duration in CTX_PROGRESS), shows a progress line on stderr: the count, the rate
+ * and, if the total is known, the time left. The line is shown only if stderr is a
+ * terminal and --quiet was not given. */
 void cli_progress(int64_t more, const char *what);
 /* Returns true if a progress line is shown when the work takes long enough, and false if
  * it is never shown. */
@@ -235,7 +236,7 @@ void cli_progress_files(int argc, char **argv, int at, int fd);
 /* Counts one line of the input files as a processed item. */
 void cli_progress_line(void);
 /* Progress callback for the store. more: number of items processed since the last call;
- * part: progress from 0 to 1. */
+ * what: the word for the items; part: progress from 0 to 1. */
 void cli_progress_store(int64_t more, const char *what, double part);
 /* Allows the progress line even with --quiet. Call this in commands in which --quiet
  * suppresses only records. */
@@ -267,8 +268,8 @@ enum cli_phase {
 int64_t cli_phase_begin(void);
 void cli_phase_end(enum cli_phase phase, int64_t begun);
 
-/* Returns the object in which a store records the times of its operations (for
- * ctx_store_open), or NULL without --verbose. */
+/* Returns the object in which a store records the times of its operations; pass this
+ * object to ctx_store_open. Returns NULL without --verbose. */
 struct ctx_store_times *cli_store_times(void);
 
 /* Starts measuring the phases. Called when --verbose is parsed. */

@@ -100,8 +100,8 @@ int print_sources(struct ctx_err *err);
 
 /* ---- directories and --sync (import_sync.c) ---- */
 
-/* Reads all files below the directory path. Files of an unknown format are skipped and
- * counted. */
+/* Reads all files below the directory with this path. Files of an unknown format are
+ * skipped and counted. */
 int import_directory(struct importing *imp, const char *path, struct ctx_err *err);
 /* Reads new and grown files in the directories of the formats named in argv, or of all
  * formats if argv is empty. */

@@ -1,6 +1,6 @@
-/* Storage of archives. A place, which is a directory or a prefix of a bucket, holds named
- * byte streams ("blobs"). Names are relative paths such as "2024/02/ID.ndjson.gz" and
- * cannot point outside the place. */
+/* Storage of archives. A place is a directory, or a prefix of the keys in a bucket. It
+ * holds named byte streams ("blobs"). Names are relative paths such as
+ * "2024/02/ID.ndjson.gz" and cannot point outside the place. */
 #ifndef CTX_ARCHIVE_BLOB_H
 #define CTX_ARCHIVE_BLOB_H
 

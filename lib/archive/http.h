@@ -38,7 +38,7 @@ struct ctx_http_answer {
 	int status;
 	struct ctx_buf headers; /* "name: value\n" for each header, names in lower case */
 	struct ctx_buf body;
-	bool retry; /* if ctx_http_do returned -1: true if a retry may succeed */
+	bool retry; /* set if ctx_http_do returned -1; true: a retry may succeed */
 };
 
 void ctx_http_answer_release(struct ctx_http_answer *a);

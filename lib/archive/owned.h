@@ -46,8 +46,8 @@ int ctx_owned_told(struct ctx_store *st, const struct ctx_session *s, ctx_owner_
 int ctx_owned_source(struct ctx_store *st, struct ctx_span session_record,
     struct ctx_owner_file *file, struct ctx_err *err);
 
-/* Returns true if the session is being restored from the archive that it names, and the
- * restore is not complete. */
+/* Returns true if a restore of the session from its archive has begun and is not
+ * complete. */
 bool ctx_owned_is_restoring(const struct ctx_session *s);
 
 /* Appends the value of the member "archive" of the session record in an archive: a JSON
