@@ -58,9 +58,9 @@ int cli_check_sync(struct ctx_err *err);
  * number. */
 int cli_parse_int(int64_t *out, const char *s, struct ctx_err *err);
 
-/* If the store needs a database engine that this program does not contain, replaces this
- * process with a build of the same command that contains the engine. name is the name of
- * the command. Otherwise returns 0. Fails with CTX_ESTORE if that build is not
+/* Returns 0 if this program contains the database engine that the store needs. Otherwise
+ * executes, in place of this process, another build of the same command, which contains
+ * the engine. name is the command's name. Fails with CTX_ESTORE if that build is not
  * installed. */
 int cli_engine_hand_over(const char *name, char **argv, struct ctx_err *err);
 

@@ -39,7 +39,7 @@ extern struct cli_search {
 void cli_search_init(void); /* call before options are parsed */
 
 /* Sets the query in cli_search from the operands, and checks the options. Fails with
- * CTX_EUSAGE if they are invalid. */
+ * CTX_EUSAGE if the operands or options are invalid. */
 int cli_search_check(int argc, char **argv, struct ctx_err *err);
 
 /* Updates the full-text index and finds the matching messages, best match first. *hits is

@@ -95,7 +95,7 @@ void close_import_store(struct importing *imp);
 typedef int place_fn(
     void *arg, const char *format, const char *path, struct ctx_err *err);
 int walk_places(const char *format, place_fn *fn, void *arg, struct ctx_err *err);
-/* Prints a record for each directory of a known tool that has transcripts. */
+/* Prints a record for each directory that contains transcripts of a known tool. */
 int print_sources(struct ctx_err *err);
 
 /* ---- directories and --sync (import_sync.c) ---- */

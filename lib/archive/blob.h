@@ -59,8 +59,8 @@ struct ctx_blob_done {
 	bool named;
 	struct ctx_err err;
 };
-/* Commits the n blobs in puts, which must be in the same place, with shared syncs. Sets
- * done[i] to the result for puts[i]. Frees all puts. */
+/* Commits the n blobs in puts together, so that they share the syncs to disk. All blobs
+ * must be in the same place. Sets done[i] to the result for puts[i]. Frees all puts. */
 void ctx_blob_puts_commit(
     struct ctx_blob_put *const puts[], size_t n, struct ctx_blob_done done[]);
 /* Cancels the write, removes the data written so far, and frees put. put may be NULL. */

@@ -57,10 +57,10 @@ struct ctx_save {
  * the archives of an unchanged session always consist of the same bytes. */
 void ctx_save_write(struct ctx_save *w);
 
-/* Makes the n written archives durable, with shared syncs, and reads them back. v[i].rc
- * is 1 afterwards if all lines, counts, CRCs and digests of the archive were verified.
- * The error in v[i].err is CTX_EANSWER if the bytes that were read differ from the bytes
- * that were written. */
+/* Makes the n written archives durable together, so that they share the syncs to disk,
+ * and reads them back. v[i].rc is 1 afterwards if all lines, counts, CRCs and digests of
+ * the archive were verified. The error in v[i].err is CTX_EANSWER if the bytes that were
+ * read differ from the bytes that were written. */
 void ctx_save_commit(struct ctx_save *v, size_t n);
 
 void ctx_save_release(struct ctx_save *w);
