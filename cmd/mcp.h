@@ -70,9 +70,9 @@ int mcp_list_resources(struct mcp_server *sv, const struct ctx_mcp_call *call,
 int mcp_read_resource(struct mcp_server *sv, const struct ctx_mcp_call *call,
     struct ctx_buf *out, struct ctx_err *err);
 
-/* Return the argument called name. mcp_text_argument returns a string that the caller
- * frees, or NULL if the call has no such argument. other: the result of mcp_int_argument
- * if the call has no such argument. */
+/* Return the argument of the call with this name. If the call has no such argument,
+ * mcp_text_argument returns NULL and mcp_int_argument returns other. The caller frees the
+ * string that mcp_text_argument returns. */
 char *mcp_text_argument(const struct ctx_mcp_call *call, const char *name);
 int64_t mcp_int_argument(
     const struct ctx_mcp_call *call, const char *name, int64_t other);
@@ -83,8 +83,8 @@ int64_t mcp_int_argument(
  * string; NULL if unknown. */
 char *mcp_session_project(const struct ctx_session *s);
 
-/* Returns 1 if the session is within the limits of sv (its user and its project) and
- * belongs to the given project (NULL: any project), 0 if not, -1 on error. */
+/* Returns 1 if the session is within the limits of the server (sv->user and sv->project)
+ * and belongs to the given project (NULL: any project), 0 if not, -1 on error. */
 int mcp_is_allowed(struct mcp_server *sv, const struct ctx_session *s,
     const char *project, struct ctx_err *err);
 

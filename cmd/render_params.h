@@ -6,9 +6,9 @@
 #include "model/model.h"
 #include "render/render.h"
 
-/* Implements --fix: removes the parameters that the model or the API would reject. Stores
- * the changed parameters in *text, which the caller owns, and sets how->params to them.
- * Prints a note for each change. Fails with CTX_EANSWER if an error remains. */
+/* Implements --fix: removes or changes parameters that the model or the API would reject.
+ * Stores the changed parameters in *text, which the caller owns, and sets how->params to
+ * them. Prints a note for each change. Fails with CTX_EANSWER if an error remains. */
 int render_params_fix(
     struct ctx_render_options *how, struct ctx_buf *text, struct ctx_err *err);
 

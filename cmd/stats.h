@@ -39,9 +39,9 @@ int stats_cost(struct ctx_store *store, struct ctx_stats_filter *filter,
 int stats_calibrate(
     struct ctx_store *store, struct ctx_session_filter *which, struct ctx_err *err);
 
-/* Measures how long it takes to list sessions and to read one session (the given session,
- * or else the latest), and prints the times. open_ms is the time in ms that opening the
- * store took. Does not write to the store, so commits are not measured
+/* Measures how long it takes to list sessions, and to read one session: the given session
+ * or, if the list is empty, the latest one. Prints these times. open_ms is the time in ms
+ * that opening the store took. Does not write to the store, so commits are not measured
  * (stats_timings.c). */
 int stats_timings(struct ctx_store *store, const struct cli_list *sessions,
     const char *user, double open_ms, struct ctx_figures *figures, struct ctx_err *err);

@@ -29,8 +29,8 @@ void ctx_redact_view(struct view *v, struct ctx_span text);
  * the byte range [from, to) of the view, which must not be empty. */
 void ctx_redact_view_place(
     const struct view *v, size_t from, size_t to, size_t *begin, size_t *end);
-/* Returns true if a color sequence was omitted directly before the byte at position at of
- * the view. */
+/* Returns true if a color sequence was omitted directly before the byte of the view whose
+ * position is at. */
 bool ctx_redact_view_colour(const struct view *v, size_t at);
 void ctx_redact_view_release(struct view *v);
 
