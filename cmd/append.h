@@ -21,10 +21,11 @@ struct appending {
 	struct ctx_tokenizer *tokenizer;
 	struct ctx_appender appender;
 	struct cli_input input;
-	int rejects_fd; /* -1: no rejects file */
+	int rejects_fd; /* descriptor of the rejects file; -1: no rejects file */
 	size_t rejected;
-	struct ctx_err stop; /* the error at which reading of the input stopped */
-	struct ctx_err lost; /* set when the reader of stdout has gone */
+	struct ctx_err stop; /* the error that ended the reading of the input */
+	/* the error of printing to stdout; set when the reader of stdout has gone */
+	struct ctx_err lost;
 	/* id of the last session that resume_named restored; may be NULL */
 	char *last_resumed;
 };
@@ -36,19 +37,19 @@ int append_check_options(
 
 /* Prints the records of the messages that were committed. */
 void acknowledge(struct appending *app);
-/* Prints buffered output. If the reader of stdout has gone, sets app->lost, and storing
- * continues. */
+/* Prints buffered output. If the reader of stdout has gone, only sets app->lost, so that
+ * the command continues to store its input. */
 void print_pending(struct appending *app);
-/* Returns whether --print is "text". */
+/* Returns true if the value of --print is "text". */
 bool append_prints_text(struct appending *app);
 
 /* With --resume, restores the session if the session is archived. Must not be called
  * inside a transaction. */
 int resume(struct appending *app, const char *session_id, struct ctx_err *err);
 
-/* Like resume, for a session that an input record names. Does nothing if that session is
- * the one restored last. If the session cannot be restored, its records are refused. A
- * ctx_append_session_fn; arg is a struct appending. */
+/* Like resume, for a session that an input record names. Does nothing if the last call
+ * restored the same session. If the session cannot be restored, the input records for it
+ * are refused. A ctx_append_session_fn; arg is a struct appending. */
 int resume_named(void *arg, const char *session_id, struct ctx_err *err);
 /* Makes resume_named forget which session it restored last. */
 void forget_resumed(struct appending *app);
@@ -61,7 +62,8 @@ int check_session(struct appending *app, struct ctx_err *err);
  * 1 if storing stopped at an invalid record, -1 on error. */
 int commit_batch(struct appending *app, struct ctx_err *err);
 
-/* Like commit_batch, but is called inside a write transaction, which it ends. */
+/* Like commit_batch, but must be called inside a write transaction. Ends this
+ * transaction. */
 int apply_batch(struct appending *app, struct ctx_err *err);
 
 /* Reads the next line of input and queues it. Returns 1 for a line, 0 at the end of
@@ -118,9 +120,10 @@ void append_keep_failure(
 int append_check_batch(struct appending *app, struct ctx_err *err);
 int append_batch(struct appending *app, int argc, char **argv, struct ctx_err *err);
 
-/* An answer calls tools by the names that were sent to the provider. Replaces these names
- * by the names that the tools have in the session: undoes the renamings that the request
- * record lists, and otherwise uses the names of the session's items (append_names.c). */
+/* The tool calls in an answer have the tool names that were sent to the provider.
+ * Replaces these names with the names that the tools have in the session: the original
+ * name if the request record lists the tool as renamed, otherwise the name of one of the
+ * session's items (append_names.c). */
 int append_restore_names(struct appending *app, struct ctx_answer *a,
     enum ctx_provider provider, const struct ctx_request *r, struct ctx_err *err);
 

@@ -9,7 +9,7 @@ struct archiving;
 struct save_group;
 
 /* Called for each archive that is read. uri is the archive's address. s is the session
- * whose record names the archive, or NULL. */
+ * whose record names the archive; NULL if there is no such session. */
 typedef int source_fn(struct archiving *arc, struct ctx_source *source, const char *uri,
     const struct ctx_session *s, struct ctx_err *err);
 /* Called before the archive of a session is opened. Returns 1 to skip the archive, 0 to
@@ -80,7 +80,8 @@ struct archiving {
 	int64_t asked_for;
 };
 
-/* Begin the record of an action; the caller adds members and ends the record. */
+/* open_record and open_session_record begin the record of an action; add_info adds
+ * members that describe an archive (info may be NULL). The caller ends the record. */
 void open_record(struct archiving *arc, const char *action, const char *session_id);
 void open_session_record(
     struct archiving *arc, const char *action, const struct ctx_session *s);
@@ -100,10 +101,10 @@ int archive(struct archiving *arc, struct ctx_err *err);
  * record in the store, and records them (archive_orphans.c). */
 int record_orphans(struct archiving *arc, const char *place, struct ctx_err *err);
 
-/* with_named calls fn for each archive that an operand names or, without operands, for
- * the archives of the sessions named by -s or on stdin. with_archive_of does the same for
- * the archive of session s (archive_named.c). The argument kept may be NULL. Archives
- * that cannot be read are reported and skipped. */
+/* with_named calls fn for each archive that an operand names. Without operands, it calls
+ * fn for the archives of the sessions that are named by -s or on stdin. with_archive_of
+ * does the same for the archive of session s (archive_named.c). The argument kept may be
+ * NULL. Archives that cannot be read are reported and skipped. */
 int with_named(struct archiving *arc, int argc, char **argv, source_fn *fn, kept_fn *kept,
     struct ctx_err *err);
 int with_archive_of(struct archiving *arc, const struct ctx_session *s, source_fn *fn,
@@ -111,15 +112,16 @@ int with_archive_of(struct archiving *arc, const struct ctx_session *s, source_f
 
 /* Returns 1 if --tenant is not given or the archive belongs to the tenant of --tenant, 0
  * if the archive belongs to another tenant, -1 on error. The tenant is read from the
- * archive's session record, or from its name if the record cannot be read
- * (archive_tenant.c). */
+ * session record in the archive or, if this record cannot be read, from the archive's
+ * name (archive_tenant.c). */
 int is_own(struct ctx_source *source, const char *address, struct ctx_err *err);
-/* Like is_own, but returns 0 if is_own returns 1, and fails with CTX_EANSWER if is_own
- * returns 0. */
+/* Checks that the archive may be used: fails with CTX_EANSWER if the archive belongs to a
+ * tenant other than that of --tenant (see is_own). Returns 0 if it may be used, -1 on
+ * error. */
 int check_own(struct ctx_source *source, const char *address, struct ctx_err *err);
-/* may_be_own returns whether the archive with this name may belong to the tenant of
- * --tenant. is_cut_name returns whether the name was cut because of its length; the
- * tenant of such an archive cannot be seen from its name, so may_be_own returns true. */
+/* may_be_own returns true if, judged by its name, an archive may belong to the tenant of
+ * --tenant. is_cut_name returns true if the name was cut because of its length. A cut
+ * name does not show the tenant, so may_be_own returns true for it. */
 bool may_be_own(const char *name);
 bool is_cut_name(const char *name);
 

@@ -16,10 +16,11 @@
 
 /* ---- options ---- */
 
+/* Types of options. The comment at each type names the C type of the option's variable. */
 enum cli_type {
-	CLI_FLAG,   /* value points to a bool */
-	CLI_STRING, /* const char *; NULL if not given */
-	/* int64_t, from 0 to CTX_JSON_INT_MAX; unchanged if not given */
+	CLI_FLAG,   /* bool */
+	CLI_STRING, /* const char *; NULL: not given */
+	/* int64_t, from 0 to CTX_JSON_INT_MAX; keeps its default if not given */
 	CLI_INT,
 	CLI_COUNT,    /* like CLI_INT, but at least 1 */
 	CLI_DURATION, /* int64_t, a duration in milliseconds */
@@ -35,8 +36,8 @@ struct cli_list {
 
 void cli_list_add(struct cli_list *list, const char *value); /* appends value, borrowed */
 
-/* Placeholders in help texts. --help prints the names of the providers or servers in
- * their place. */
+/* Placeholders in help texts. In place of a placeholder, --help prints the names of the
+ * known providers or servers. */
 #define CLI_PROVIDERS "@providers@"
 #define CLI_SERVERS "@servers@"
 
@@ -44,13 +45,13 @@ void cli_list_add(struct cli_list *list, const char *value); /* appends value, b
  * variable, whose C type depends on the member type. Before parsing, the variable has the
  * default value. If the option is not on the command line and env is not NULL, the
  * variable is set from the environment variable env. If that is not set either, the
- * variable is set from the member of the configuration file that has the option's name,
- * with '_' in place of '-'. */
+ * variable is set from the configuration file: from the member whose name is the option's
+ * name, with '_' in place of '-'. */
 struct cli_option {
 	const char *name; /* long name; NULL marks the end of the table */
 	char letter;      /* short name, or 0 */
 	const char *arg;  /* name of the argument, for --help; NULL for a flag */
-	/* one line for --help; may contain CLI_PROVIDERS or CLI_SERVERS */
+	/* the help text, one line for --help; may contain CLI_PROVIDERS or CLI_SERVERS */
 	const char *help;
 	enum cli_type type;
 	void *value;
@@ -68,7 +69,8 @@ struct cli_command {
 	/* Runs the command; argv has the operands only. Returns an exit status, or -1
 	 * with err set. */
 	int (*run)(int argc, char **argv, struct ctx_err *err);
-	bool stop_at_operand; /* true: the first operand ends the options */
+	/* true: arguments after the first operand are not parsed as options */
+	bool stop_at_operand;
 };
 
 /* Runs a command: parses options and settings, calls run, prints the error message, and
@@ -82,7 +84,8 @@ int cli_main(const struct cli_command *command, int argc, char **argv);
 		return cli_main(&(command), argc, argv); \
 	}
 
-/* Returns true if the command line has the option that stores its argument in *value. */
+/* value points to the variable of an option. Returns true if this option is on the
+ * command line. */
 bool cli_flagged(const void *value);
 
 /* Fails with CTX_EUSAGE if the command line has an option that cannot be used with this
@@ -97,7 +100,7 @@ int cli_check_form(const char *form, const char *takes, struct ctx_err *err);
 int cli_check_needs(const void *value, bool met, const char *what, struct ctx_err *err);
 
 /* Fails with CTX_EUSAGE if the command line sets more than one of these options. names is
- * a list of their long names, separated by spaces; the error message has the same
+ * a list of their long names, separated by spaces; the error message names them in this
  * order. */
 int cli_check_alone(const char *names, struct ctx_err *err);
 
@@ -168,27 +171,28 @@ extern struct cli_common {
  * clock. */
 int64_t cli_now(void);
 
-/* Reads a table of models, such as models.ndjson, from the directory of config.json, checks
- * it, and appends it to text. Appends nothing if the file does not exist. */
+/* name is the name of a file with a table of models, such as "models.ndjson", in the
+ * directory of config.json. Reads the file, checks the table, and appends it to *text.
+ * Appends nothing if the file does not exist. */
 int cli_models_read(const char *name, struct ctx_buf *text, struct ctx_err *err);
 
-/* Parses a point in time: an RFC 3339 time or, such as "90d", a duration before now. Sets
- * *ms to that time, in ms since the epoch. */
+/* Parses a point in time: an RFC 3339 time, or a duration such as "90d", which means that
+ * long before now. Sets *ms to the point in time, in ms since the epoch. */
 int cli_parse_when(const char *s, int64_t *ms, struct ctx_err *err);
 
 /* ---- output ---- */
 
-/* Buffered stdout: append to cli_out.buf, then flush. After a failed flush (the reader
- * has gone, or the disk is full), further output is dropped and the command exits with
- * status 4. */
+/* Buffered stdout. To print, append to cli_out.buf, then call cli_flush. After a failed
+ * flush (the reader has gone, or the disk is full), further output is dropped and the
+ * command exits with status 4. */
 extern struct cli_output {
 	struct ctx_buf buf;
 	bool failed;
 	/* true: the reader of stdout has gone, so no error message about stdout is
 	 * printed */
 	bool gone;
-	/* Called before the first byte is written, and after the output is closed. May be
-	 * NULL. */
+	/* open is called before the first byte is written, and close after the output is
+	 * closed; both may be NULL. */
 	void (*open)(void), (*close)(void);
 } cli_out;
 
@@ -207,24 +211,24 @@ const char *cli_program(void); /* the command's name, such as "ctx-window" */
  * …"). cli_note prints nothing with --quiet. */
 void cli_error(const struct ctx_err *err);
 void cli_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-/* Prints text as a warning; a callback for the library. */
+/* Prints text as a warning. Functions of the library get this function as a callback. */
 void cli_warn_text(void *unused, const char *text);
 void cli_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* ---- progress ---- */
 
-/* Adds more to the count of processed items. what: the word for the items in the progress
- * line, such as "sessions". If the work takes longer than a second (or than the duration
- * in CTX_PROGRESS), shows a progress line on stderr: the count, the rate and, if the
- * total is known, the time left. The line is shown only if stderr is a terminal and
- * --quiet was not given. */
+/* Adds the number more to the count of processed items. what: the word for the items in
+ * the progress line, such as "sessions". If the work takes longer than a second (or than
+ * the duration in CTX_PROGRESS), shows a progress line on stderr: the count, the rate
+ * and, if the total is known, the time left. The line is shown only if stderr is a
+ * terminal and --quiet was not given. */
 void cli_progress(int64_t more, const char *what);
 /* Returns true if a progress line is shown when the work takes long enough, and false if
  * it is never shown. */
 bool cli_progress_wanted(void);
 /* Sets the progress of the work: part is from 0 (nothing is done) to 1 (all is done), or
- * negative if unknown. For work whose progress does not follow from the number of
- * processed items. */
+ * negative if unknown. Call this for work whose progress cannot be computed from the
+ * number of processed items. */
 void cli_progress_part(double part);
 /* Computes the progress of the work from the sizes of the argc input files in argv. The
  * file argv[at] is being read through the descriptor fd. */
@@ -232,10 +236,10 @@ void cli_progress_files(int argc, char **argv, int at, int fd);
 /* Counts one line of the input files as a processed item. */
 void cli_progress_line(void);
 /* Progress callback for the store. more: number of items processed since the last call;
- * part: progress from 0 to 1. */
+ * what: the word for the items; part: progress from 0 to 1. */
 void cli_progress_store(int64_t more, const char *what, double part);
-/* Allows the progress line even with --quiet. For commands in which --quiet only
- * suppresses records. */
+/* Allows the progress line even with --quiet. Call this in commands in which --quiet
+ * suppresses only records. */
 void cli_progress_with_quiet(void);
 /* Restarts the count of processed items. total is the number of items to process;
  * negative: unknown. */
@@ -248,8 +252,8 @@ void cli_progress_wipe(void);
 
 /* ---- timings ---- */
 
-/* Phases of a run whose times --verbose prints in addition to those of the store's
- * operations. Phases do not overlap. */
+/* Phases of a run, which do not overlap. --verbose prints how long each phase took, in
+ * addition to the times of the store's operations. */
 enum cli_phase {
 	CLI_PHASE_SETTINGS,
 	CLI_PHASE_OPEN, /* opening the store */
@@ -259,13 +263,13 @@ enum cli_phase {
 	CLI_PHASE_N,
 };
 
-/* Measure a phase: pass the result of cli_phase_begin to cli_phase_end. Without
- * --verbose, these functions do not read the clock. */
+/* Measure how long a phase takes: pass the result of cli_phase_begin to cli_phase_end.
+ * Without --verbose, these functions do not read the clock. */
 int64_t cli_phase_begin(void);
 void cli_phase_end(enum cli_phase phase, int64_t begun);
 
-/* Returns the object in which a store records the times of its operations (for
- * ctx_store_open), or NULL without --verbose. */
+/* Returns the object in which a store records the times of its operations; pass this
+ * object to ctx_store_open. Returns NULL without --verbose. */
 struct ctx_store_times *cli_store_times(void);
 
 /* Starts measuring the phases. Called when --verbose is parsed. */
@@ -285,8 +289,8 @@ struct cli_input {
 	int next;
 	struct ctx_reader *reader;
 	size_t max_record;
-	/* descriptor of the file that gets lines that are too long (see
-	 * ctx_reader_spill); -1: no such file */
+	/* descriptor of the file to which the beginning of each line that is too long is
+	 * written (see ctx_reader_spill); -1: this text is lost */
 	int spill_fd;
 	ctx_reader_before_fn *before_spill;
 	void *before_arg;
@@ -300,8 +304,9 @@ void cli_input_open(struct cli_input *in, int argc, char **argv);
  * file, -1 on error. in->reader has the position of the line. */
 int cli_input_next(struct cli_input *in, struct ctx_span *line, struct ctx_err *err);
 void cli_input_close(struct cli_input *in);
-/* If the first line of the input failed because it is plain text or a JSON array, appends
- * a hint to err about how to pass such input. */
+/* If the first line of the input is invalid and looks like data in another form (such as
+ * plain text, a JSON array, or JSON on several lines), appends to err a hint about how to
+ * pass such input. */
 void cli_input_hint(const struct cli_input *in, struct ctx_err *err);
 /* Adds the hint of cli_input_hint to err and prefixes the error message with the input
  * position ("stdin:17: "). Returns -1. */
@@ -324,10 +329,10 @@ typedef int cli_line_fn(
 int cli_input_store(struct ctx_store *st, struct cli_input *in, cli_line_fn *fn,
     void *arg, struct ctx_err *err);
 
-/* Different tenants may have sessions with the same id. So before the functions below
- * call fn for a session whose record names a tenant, they restrict the store st (may be
- * NULL) to that tenant's sessions. If --tenant names another tenant, the record is
- * refused. */
+/* Different tenants may have sessions with the same id. Therefore, if the record of a
+ * session names a tenant, the functions below restrict the store st (may be NULL) to the
+ * sessions of that tenant before they call fn. If --tenant names another tenant, the
+ * record is refused. */
 
 /* Copies stdin, and each operand that is not a regular file, to temporary files. Later
  * calls of cli_input_next read from these files, so that a slow writer cannot block
@@ -407,10 +412,10 @@ int cli_named_sessions(struct ctx_store *st, const struct cli_list *given, bool 
 
 /* ---- archived sessions ---- */
 
-/* Runs ctx-archive, the only command that can access object storage, with a
- * NULL-terminated list of arguments, and discards its standard output. Returns 0 on
- * success. If ctx-archive fails, it has printed the reason on standard error, and this
- * function returns -1 with CTX_EANSWER or CTX_EIO. */
+/* Runs ctx-archive with the given arguments (a NULL-terminated list), and discards its
+ * standard output. Only ctx-archive can access object storage. Returns 0 on success. If
+ * ctx-archive fails, it has printed the reason on standard error, and this function
+ * returns -1 with CTX_EANSWER or CTX_EIO. */
 int cli_run_archive(const char *const arguments[], struct ctx_err *err);
 
 /* Like cli_run_archive, but calls fn for each record that ctx-archive prints. If fn
@@ -421,8 +426,8 @@ int cli_read_archive(
     const char *const arguments[], cli_record_fn *fn, void *arg, struct ctx_err *err);
 
 /* Downloads the archive at the given address from object storage to an unnamed temporary
- * file. Sets *fd to its descriptor, which the caller closes. Returns 1 if the archive was
- * downloaded, 0 if the archive does not exist, -1 on error. */
+ * file. Sets *fd to the descriptor of this file, which the caller closes. Returns 1 if
+ * the archive was downloaded, 0 if the archive does not exist, -1 on error. */
 int cli_fetch_archive(const char *address, int *fd, struct ctx_err *err);
 
 /* Restores the session if the session is archived. Does nothing if the session does not
@@ -444,8 +449,8 @@ bool cli_session_moved(struct ctx_store *st, struct ctx_session *s, struct ctx_e
 
 /* Calls fn to read messages of the session from the store that has them: st or, if the
  * messages are only in the archive, a temporary store (see cli_archived_open). If the
- * session is archived or restored meanwhile, calls fn again, which must continue where it
- * stopped. *s may change to the session in the temporary store. */
+ * session is archived or restored meanwhile, calls fn again; fn must then continue where
+ * it stopped. *s may change to the session in the temporary store. */
 typedef int cli_messages_fn(
     void *arg, struct ctx_store *from, const struct ctx_session *s, struct ctx_err *err);
 int cli_read_messages(struct ctx_store *st, struct ctx_session *s, cli_messages_fn *fn,
@@ -502,9 +507,10 @@ int cli_jobs_start(struct cli_jobs **out, int n, cli_work_fn *work, cli_done_fn 
  * function done. */
 int cli_jobs_put(
     struct cli_jobs *jobs, struct ctx_span job, void *tag, struct ctx_err *err);
-/* Waits until all jobs have ended and done was called for each. */
+/* Waits until all jobs have ended and the function done was called for each of them. */
 int cli_jobs_wait(struct cli_jobs *jobs, struct ctx_err *err);
-/* Stops the workers. For each unfinished job, done is called with an absent result. */
+/* Stops the workers. Calls the function done with an absent result for each unfinished
+ * job. */
 void cli_jobs_end(struct cli_jobs *jobs);
 
 /* ---- stores, sessions, settings ---- */
@@ -526,12 +532,13 @@ enum { CLI_CREATE = 1, CLI_BULK = 2, CLI_SNAPSHOT = 4, CLI_EXACT = 8, CLI_IF_ANY
  * with CTX_EANSWER if several sessions match an id. CLI_EXACT is for commands whose
  * --session may name sessions that are not in the store. */
 int cli_store_open(struct ctx_store **out, int how, struct ctx_err *err);
-/* A set of the sessions that this run has processed, so that a session named twice is
- * processed only once. */
+/* cli_sessions_add notes that this run has processed the session; cli_sessions_has
+ * returns true if the session was noted. Thus a session that is named twice is processed
+ * only once. */
 bool cli_sessions_has(const struct ctx_session *s);
 void cli_sessions_add(const struct ctx_session *s);
 /* Completes abbreviated ids in --session. An id of at least four characters that is not
- * the id of a session is replaced by the id of the only session whose id begins or ends
+ * the id of a session is replaced with the id of the only session whose id begins or ends
  * with these characters. */
 int cli_complete_sessions(struct ctx_store *st, struct ctx_err *err);
 /* Returns the value of CTX_SESSION, for commands that need one session; NULL if
@@ -545,9 +552,9 @@ void cli_sessions_default(struct cli_list *list);
  * sessions without a tenant). With tenant = NULL, restores the restriction to the tenant
  * of --tenant. st may be NULL. Fails with CTX_EINPUT if --tenant names another tenant. */
 int cli_see_tenant(struct ctx_store *st, const char *tenant, struct ctx_err *err);
-/* cli_check_id checks an id for a new object. what: the word for the id in the error
- * message. cli_check_tenant checks the id of --tenant. Both fail with CTX_EUSAGE if the
- * id is invalid. Ids of existing objects need not be checked. */
+/* cli_check_id checks the id of a new object; ids of existing objects need not be
+ * checked. what is the word for the id in the error message. cli_check_tenant checks the
+ * id in --tenant. Both fail with CTX_EUSAGE if the id is invalid. */
 int cli_check_id(const char *id, const char *what, struct ctx_err *err);
 int cli_check_tenant(struct ctx_err *err);
 /* Opens the tokenizer of --tokenizer; "auto:MODEL" selects the model's tokenizer. */
@@ -555,24 +562,26 @@ int cli_tokenizer_open(struct ctx_tokenizer **out, struct ctx_err *err);
 /* The functions below choose the factor by which the tokenizer t multiplies its counts,
  * so that the counts match those of the model to which the request is sent
  * (cli_tokenizer.c). They do nothing if --tokenizer was given on the command line, or if
- * the setting names a factor, a model or a file. */
+ * its value from another source (such as CTX_TOKENIZER) names a factor, a model or a
+ * file. */
 
-/* Uses the factor of a model; model is its name, a JSON string. If model is absent or
- * unknown, uses no factor. */
+/* Uses the factor of the model whose name is the JSON string model. If this string is
+ * absent, or no such model is known, uses no factor. */
 int cli_tokenizer_model(
     struct ctx_tokenizer *t, struct ctx_span model, struct ctx_err *err);
-/* Uses the factor in a tokenizer name from a record (recorded; may be NULL), if that name
- * differs from the name of t only in the factor. Otherwise uses no factor. */
+/* recorded is the name of the tokenizer that a record states, or NULL. If this name
+ * differs from the name of t only in the factor, uses the factor in this name. Otherwise
+ * uses no factor. */
 void cli_tokenizer_follow(struct ctx_tokenizer *t, const char *recorded);
-/* Uses the factor of the model that params (may be absent) has as its member "model". If
+/* Uses the factor of the model named by the member "model" of params (may be absent). If
  * params has no such member, uses the factor with which the tokens in the request record
  * q were counted. */
 int cli_tokenizer_request(struct ctx_tokenizer *t, struct ctx_span params,
     const struct ctx_request *q, struct ctx_err *err);
-/* Stores the name of t in the request record q: the tokens in that record were counted by
- * t. */
+/* Stores the name of t in the request record q as the tokenizer that counted the tokens
+ * in this record. */
 void cli_tokenizer_note(const struct ctx_tokenizer *t, struct ctx_request *q);
-/* Uses the factor of the model that params (may be absent) has as its member "model". If
+/* Uses the factor of the model named by the member "model" of params (may be absent). If
  * params has no such member, uses the factor of the model of the session's last request.
  * It is not an error if the session does not exist. */
 int cli_tokenizer_session(struct ctx_tokenizer *t, struct ctx_span params,
@@ -581,8 +590,8 @@ int cli_tokenizer_session(struct ctx_tokenizer *t, struct ctx_span params,
  * Fails with CTX_EUSAGE if s is not such a number. name is the name of the option whose
  * argument is s, for the error message. */
 int cli_parse_share(const char *name, const char *s, double *out, struct ctx_err *err);
-/* Prints a warning if the agent has no definitions, because the agent's name may be
- * misspelled. agent may be NULL. */
+/* Prints a warning if no definitions exist for the agent: its name may be misspelled.
+ * agent may be NULL. */
 int cli_warn_agent(
     struct ctx_store *st, const char *tenant, const char *agent, struct ctx_err *err);
 /* Finds a session. Fails with CTX_EANSWER if the session does not exist. */

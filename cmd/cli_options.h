@@ -19,14 +19,14 @@ int cli_settings_apply(struct ctx_err *err);
  * file is a FIFO or its path cannot be followed, for example because of a broken symbolic
  * link, and CTX_EIO if access fails otherwise. */
 int cli_config_path(struct ctx_buf *path, const char *name, struct ctx_err *err);
-/* Appends the path of the configuration file called name; the file need not exist.
- * Returns the directory above it that the environment names (XDG_CONFIG_HOME or HOME).
- * Returns NULL, and appends nothing, if neither variable is set. */
+/* Appends the path of the configuration file called name; the file need not exist. The
+ * path begins with the directory that XDG_CONFIG_HOME or HOME names; returns the name of
+ * this directory. Returns NULL, and appends nothing, if neither variable is set. */
 const char *cli_config_place(struct ctx_buf *path, const char *name);
 
-/* Appends the error message in text. Each option in it that was not set on the command
- * line is replaced by the origin of its value: the name of an environment variable, or of
- * a member of the configuration file. */
+/* Appends the error message in text to out. If the message mentions an option that was
+ * not set on the command line, the option's name is replaced with the place where its
+ * value was set: an environment variable, or a member of the configuration file. */
 void cli_name_origins(struct ctx_buf *out, const char *text);
 
 /* Returns the running command's option with this long name, or NULL. */
@@ -58,9 +58,10 @@ int cli_check_sync(struct ctx_err *err);
  * number. */
 int cli_parse_int(int64_t *out, const char *s, struct ctx_err *err);
 
-/* If the store needs a database engine that this program does not contain, executes
- * another build of the command, which contains the engine, in place of this process. name
- * is the name of the command. Fails with CTX_ESTORE if that build is not installed. */
+/* Returns 0 if this program contains the database engine that the store needs. Otherwise
+ * executes, in place of this process, another build of the same command, which contains
+ * the engine. name is the command's name. Fails with CTX_ESTORE if that build is not
+ * installed. */
 int cli_engine_hand_over(const char *name, char **argv, struct ctx_err *err);
 
 #endif

@@ -39,7 +39,7 @@ extern struct cli_search {
 void cli_search_init(void); /* call before options are parsed */
 
 /* Sets the query in cli_search from the operands, and checks the options. Fails with
- * CTX_EUSAGE if they are invalid. */
+ * CTX_EUSAGE if the operands or options are invalid. */
 int cli_search_check(int argc, char **argv, struct ctx_err *err);
 
 /* Updates the full-text index and finds the matching messages, best match first. *hits is
@@ -47,10 +47,10 @@ int cli_search_check(int argc, char **argv, struct ctx_err *err);
 int cli_search_find(
     struct ctx_store *st, struct ctx_fulltext_hit **hits, size_t *n, struct ctx_err *err);
 
-/* Reads the text of a message that was found: from the store or, if the session is
- * archived, from the texts that are stored with the index. Appends the text to *text,
- * sets *role and *created_at, and returns 1. Returns 0 if the message no longer exists,
- * -1 on error. */
+/* Reads the text of a message that a search found. The text is read from the store or, if
+ * the session is archived, from the copy that is stored with the full-text index. Appends
+ * the text to *text, sets *role and *created_at, and returns 1. Returns 0 if the message
+ * no longer exists, -1 on error. */
 int cli_search_text(struct ctx_store *st, const struct ctx_session *s, int64_t seq,
     struct ctx_buf *text, int *role, int64_t *created_at, struct ctx_err *err);
 

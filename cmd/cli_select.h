@@ -49,9 +49,9 @@ extern struct cli_select {
 
 void cli_select_init(void); /* call before options are parsed */
 
-/* Calls fn with each session that the options select, in order of creation. The session
- * is released after the call of fn. fn may take over the session's contents; it then
- * leaves an initialized session. Output is flushed after each page of sessions. */
+/* Calls fn with each session that the options select, in order of creation. *s is
+ * released after each call of fn. If fn takes over the contents of *s, it must initialize
+ * *s again. Output is flushed after each page of sessions. */
 int cli_select_each(struct ctx_store *st,
     int (*fn)(struct ctx_session *s, struct ctx_err *err), struct ctx_err *err);
 

@@ -19,10 +19,10 @@ extern struct cli_term_options {
 		    CLI_FLAG, &cli_term_options.no_pager, NULL                    \
 	}
 
-/* Determines the properties of stdout. If stdout is a terminal, these are its width and
- * whether it supports UTF-8. Colors depend on --color, NO_COLOR and TERM. If stdout is
- * not a terminal, the width is 0 and, by default, colors are off. Fails with CTX_EUSAGE
- * if the value of --color is invalid. */
+/* Determines the properties of stdout: its width, whether it supports UTF-8, and whether
+ * output has colors. Colors depend on --color, NO_COLOR and TERM. If stdout is not a
+ * terminal, the width is 0 and, by default, there are no colors. Fails with CTX_EUSAGE if
+ * the value of --color is invalid. */
 int cli_term_open(struct ctx_term *term, struct ctx_err *err);
 
 /* Reads the ids of all sessions in the store into ids, for ctx_short_id. */

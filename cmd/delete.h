@@ -23,8 +23,8 @@ struct deletion {
 	struct ctx_erase erase;
 	/* records of purged sessions, printed after the sessions' data is erased */
 	struct ctx_buf done;
-	/* true: the data that belongs to the user of --user but to no session is
-	 * erased */
+	/* true: this run has erased the data that belongs to the user of --user but to no
+	 * session */
 	bool user_erased;
 };
 
@@ -41,7 +41,7 @@ int check_deletable_session(struct deletion *del, const struct ctx_session *s,
     int64_t last_seq, struct ctx_err *err);
 
 /* Processes each session that is named on the command line, listed on stdin, or owned by
- * the user. */
+ * the user of --user. */
 int act_on_all(struct deletion *del, struct ctx_err *err);
 
 /* purge_all purges all selected sessions; purge_session purges one of them
@@ -53,8 +53,8 @@ int purge_session(
 /* Redacts the messages that the operands name (delete_redact.c). */
 int redact_messages(struct deletion *del, int argc, char **argv, struct ctx_err *err);
 
-/* Prints a receipt, which lists what is left of removed texts in the store and in
- * archives (delete_receipt.c). */
+/* Prints the receipt: a record of what is left, in the store and in archives, of the
+ * texts that were removed (delete_receipt.c). */
 int print_receipt(struct deletion *del, struct ctx_err *err);
 
 #endif

@@ -6,10 +6,10 @@
 #include "enrich/arrange.h"
 #include "enrich/enrich.h"
 
-/* Implements --explain (enrich_explain.c): prints why each addition (a text that
- * ctx-enrich adds to the request) was made or left out, the candidates that were not
- * chosen, the mode, and the tokens of each part. room is the token limit for additions to
- * the message; -1: no limit. */
+/* Implements --explain (enrich_explain.c): for each addition (a text that ctx-enrich adds
+ * to the request), prints why it was made or left out. Also prints the candidates that
+ * were not chosen, the mode, and the tokens of each part. room is the token limit for
+ * additions to the message; -1: no limit. */
 void enrich_explain(
     const struct ctx_enrich *e, const struct ctx_enriched *w, int64_t room);
 

@@ -28,12 +28,12 @@ struct importing {
 	struct ctx_import *into; /* importer that receives the rows of a database */
 	struct {
 		const char *name;
-		/* line and record number in the file; 0: the position is the whole
-		 * file */
+		/* line and record number in the file; both are 0 if the error concerns
+		 * the whole file */
 		int64_t line, no;
-		/* sizes in bytes for the progress line: of the operands before the file,
-		 * of the file itself (0: it is packed), and of all operands (0 or less:
-		 * unknown) */
+		/* for the progress line, in bytes: size of the operands before the file;
+		 * size of the file itself (0: the file is packed); size of all operands
+		 * (0 or less: unknown) */
 		int64_t before, size, total;
 	} at; /* the position to print in error messages */
 	struct ctx_jq *detector;
@@ -59,8 +59,9 @@ struct import_resume {
 	/* byte offset and line where reading continues; 0: at the start */
 	int64_t offset, line;
 	struct ctx_import_point point;
-	bool settled; /* input: true if the file has not changed for a while */
-	/* output: true if an incomplete message at the end of the file was left for a
+	/* set by the caller: true if the file has not changed for a while */
+	bool settled;
+	/* result: true if an incomplete message at the end of the file was left for a
 	 * later run */
 	bool waits;
 };
@@ -94,21 +95,22 @@ void close_import_store(struct importing *imp);
 typedef int place_fn(
     void *arg, const char *format, const char *path, struct ctx_err *err);
 int walk_places(const char *format, place_fn *fn, void *arg, struct ctx_err *err);
-/* Prints a record for each directory of a known tool that has transcripts. */
+/* Prints a record for each directory that contains transcripts of a known tool. */
 int print_sources(struct ctx_err *err);
 
 /* ---- directories and --sync (import_sync.c) ---- */
 
-/* Reads all files below the directory path. Files of an unknown format are skipped and
- * counted. */
+/* Reads all files below the directory with this path. Files of an unknown format are
+ * skipped and counted. */
 int import_directory(struct importing *imp, const char *path, struct ctx_err *err);
 /* Reads new and grown files in the directories of the formats named in argv, or of all
  * formats if argv is empty. */
 int sync_places(struct importing *imp, int argc, char **argv, struct ctx_err *err);
 
-/* guard remembers the position that is being processed: file name, line and record number
- * (0 for both: the whole file). If the format's jq program crashes, the process prints
- * this position and exits (import_crash.c). guard_end forgets the position. */
+/* guard remembers the position that is being processed: the file name, the line and the
+ * record number. If both numbers are 0, the position is the whole file. If the format's
+ * jq program crashes, the process prints this position and exits (import_crash.c).
+ * guard_end forgets the position. */
 void guard(const char *name, int64_t at_line, int64_t at_no);
 void guard_end(void);
 

@@ -18,8 +18,8 @@ struct lint_report {
 	bool failed; /* true: a diagnostic that counts as an error was printed */
 };
 
-/* An output format for diagnostics (lint_format.c). Functions that are NULL do
- * nothing. */
+/* An output format for diagnostics (lint_format.c). Any of the functions may be NULL; it
+ * is then not called. */
 struct lint_format {
 	const char *name;
 	void (*put)(struct lint_report *r, const struct ctx_lint_diagnostic *d);
@@ -32,8 +32,8 @@ struct lint_format {
 /* Returns the format with this name, or NULL if the name is unknown. */
 const struct lint_format *lint_format_find(const char *name);
 
-/* Splits a file into texts that are checked separately. If the file has one record on
- * each line, each transcript in it is a text; otherwise the whole file is one text. */
+/* Splits a file into texts, which are checked separately. If each line of the file is a
+ * record, each transcript in the file is a text; otherwise the whole file is one text. */
 struct lint_parts;
 
 /* Opens a file; "-" is stdin. Returns NULL with err set if the file cannot be opened. */

@@ -6,7 +6,7 @@
 #include "mcp/mcp.h"
 
 #define MCP_RUNNING_MAX 16  /* maximum number of calls that run at the same time */
-#define MCP_WAITING_MAX 256 /* maximum number of calls that wait until another one ends */
+#define MCP_WAITING_MAX 256 /* maximum number of calls that wait to be started */
 
 /* A tool call of the client, and the process that runs it. */
 struct mcp_running {
@@ -22,8 +22,8 @@ struct mcp_running {
 
 struct mcp_server {
 	struct ctx_mcp mcp;
-	/* only the sessions of this user and of this project directory are accessible;
-	 * NULL: no limit */
+	/* only sessions of this user and of this project directory are accessible; a
+	 * member that is NULL sets no limit */
 	const char *user, *project;
 	/* project with its symbolic links resolved; may be NULL */
 	char *resolved;
@@ -70,9 +70,9 @@ int mcp_list_resources(struct mcp_server *sv, const struct ctx_mcp_call *call,
 int mcp_read_resource(struct mcp_server *sv, const struct ctx_mcp_call *call,
     struct ctx_buf *out, struct ctx_err *err);
 
-/* Return the argument called name. mcp_text_argument returns a string that the caller
- * frees, or NULL if the call has no such argument. other: the result of mcp_int_argument
- * if the call has no such argument. */
+/* Return the argument of the call with this name. If the call has no such argument,
+ * mcp_text_argument returns NULL and mcp_int_argument returns other. The caller frees the
+ * string that mcp_text_argument returns. */
 char *mcp_text_argument(const struct ctx_mcp_call *call, const char *name);
 int64_t mcp_int_argument(
     const struct ctx_mcp_call *call, const char *name, int64_t other);
@@ -83,8 +83,8 @@ int64_t mcp_int_argument(
  * string; NULL if unknown. */
 char *mcp_session_project(const struct ctx_session *s);
 
-/* Returns 1 if the session is within the limits of sv (its user and its project) and
- * belongs to the given project (NULL: any project), 0 if not, -1 on error. */
+/* Returns 1 if the session is within the limits of the server (sv->user and sv->project)
+ * and belongs to the given project (NULL: any project), 0 if not, -1 on error. */
 int mcp_is_allowed(struct mcp_server *sv, const struct ctx_session *s,
     const char *project, struct ctx_err *err);
 
@@ -94,8 +94,8 @@ int mcp_find_session(struct mcp_server *sv, const char *session_id, struct ctx_s
     struct ctx_err *err);
 
 /* Calls fn with each session that the filter selects and that is within the limits of sv,
- * in order of creation, until fn fails. fn may take over the session's contents and leave
- * an initialized session. */
+ * in order of creation, until fn fails. If fn takes over the contents of the session, it
+ * must initialize the session again. */
 int mcp_each_session(struct mcp_server *sv, const struct ctx_session_filter *f,
     const char *project, ctx_store_session_fn *fn, void *arg, struct ctx_err *err);
 

@@ -12,8 +12,8 @@ struct new_options {
 	bool update, ids;
 };
 
-/* Sets the members of session *s from the options, except the time to live. Fails with
- * CTX_EUSAGE if a value is invalid. */
+/* Sets the members of session *s that the options give. Does not set the time to live.
+ * Fails with CTX_EUSAGE if a value is invalid. */
 int apply_texts(struct new_options *opt, struct ctx_session *s, struct ctx_err *err);
 
 /* The two steps of --update (new_update.c). check_update checks that the options can be

@@ -25,10 +25,10 @@ struct pruning {
 	int64_t refused; /* number of sessions that were refused and skipped */
 };
 
-/* Completes a policy that has no budget. The strategies "recent" and "score", and a
- * policy without strategies, then drop all messages that are older than the messages kept
- * by --keep-last or --keep-turns. Fails with CTX_EUSAGE if neither of these options was
- * given. Does nothing for a policy that has only other strategies. */
+/* Completes a policy that has no budget, so that all messages older than those kept by
+ * --keep-last or --keep-turns are dropped. Fails with CTX_EUSAGE if neither of these
+ * options was given. Does nothing if the policy has strategies, but neither "recent" nor
+ * "score". */
 int limit_by_keep(struct ctx_policy *p, struct ctx_err *err);
 
 /* Prunes and prints one window or list of messages (prune_window.c). arg is a struct

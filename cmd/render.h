@@ -43,7 +43,7 @@ struct render {
 	struct ctx_render_report report;
 };
 
-/* Replaces the contents of the --request file by the record of this request
+/* Replaces the contents of the --request file with the record of this request
  * (render_record.c). Fails with CTX_EINPUT if the input had no request record, or if this
  * run has already written one. */
 int render_record_write(
@@ -53,7 +53,7 @@ int render_record_write(
  * CTX_EINPUT if the input had no request record, and with CTX_EANSWER if the parameters
  * are not allowed in a batch. */
 int render_batch_wrap(struct render *r, struct ctx_err *err);
-/* Replaces the contents of the --request file by the request records of the batch. */
+/* Replaces the contents of the --request file with the request records of the batch. */
 int render_batch_finish(const struct render_settings *opt, struct ctx_err *err);
 
 #endif

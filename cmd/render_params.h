@@ -6,9 +6,9 @@
 #include "model/model.h"
 #include "render/render.h"
 
-/* Implements --fix: removes the parameters that the model or the API would reject. Stores
- * the changed parameters in *text, which the caller owns, and sets how->params to them.
- * Prints a note for each change. Fails with CTX_EANSWER if an error remains. */
+/* Implements --fix: removes or changes parameters that the model or the API would reject.
+ * Stores the changed parameters in *text, which the caller owns, and sets how->params to
+ * them. Prints a note for each change. Fails with CTX_EANSWER if an error remains. */
 int render_params_fix(
     struct ctx_render_options *how, struct ctx_buf *text, struct ctx_err *err);
 
@@ -20,9 +20,10 @@ int render_params_model(const struct ctx_render_options *how, struct ctx_buf *mo
 
 /* Sets how->server to the server called name or, if name is NULL, to the model's server.
  * given: true if name is from the command line. If replay is true, the body of an earlier
- * request is printed again; how->server is then set to the server of that request, whose
- * name is sent. Fails with CTX_EUSAGE if the name is unknown or the server does not offer
- * the provider's API. */
+ * request is printed again, and how->server is set to the server of that request instead;
+ * sent is the name of this server. Fails with CTX_EUSAGE if the name is unknown. If the
+ * server does not offer the provider's API, fails with CTX_EUSAGE if given or replay is
+ * true; otherwise sets how->server to NULL. */
 int render_params_server(struct ctx_render_options *how, const char *name, bool given,
     bool replay, const char *sent, struct ctx_err *err);
 
@@ -35,8 +36,8 @@ int render_params_facts(struct ctx_render_options *how, struct ctx_err *err);
 
 /* Checks that the parameters have the members that a body requires. file is the name of
  * the parameter file; NULL: there is no parameter file. If a member is missing, fails
- * with CTX_EANSWER or, with file = NULL, only prints a note, since the user may complete
- * the body later. */
+ * with CTX_EANSWER. With file = NULL, only prints a note instead, because the user may
+ * add the parameters to the body later. */
 int render_params_check(
     const struct ctx_render_options *how, const char *file, struct ctx_err *err);
 

@@ -40,8 +40,9 @@ int render_run_tools(struct render_run *r, const struct ctx_render_options *how,
 int render_run_choose(struct render_run *r, struct ctx_render_options *how,
     const struct ctx_request *q, struct ctx_err *err);
 
-/* Call for a rolling window, in which the text before the reasoning changes. If the model
- * verifies that text, decides to omit all reasoning, unless the options say otherwise. */
+/* Call this for a rolling window, in which the text before earlier reasoning can differ
+ * from request to request. If the model accepts reasoning only after unchanged text,
+ * decides to omit all reasoning, unless the options say otherwise. */
 int render_run_strip(struct ctx_render_options *how, struct ctx_err *err);
 
 /* Sets item->paused and item->withheld from the stop reason in the metadata of the item's

@@ -6,10 +6,10 @@
 #include "render/transcript.h"
 #include "store/export.h"
 
-/* Prints the texts that ctx-enrich added to requests (additions). If only is not 0, it is
- * the sequence number of an answer, and only the request of that answer is shown. If only
- * is 0, shows the requests of all answers or, if last is true, the request of the last
- * answer (show_context.c). */
+/* Prints the texts that ctx-enrich added to requests (additions). If only is not 0, shows
+ * just the request of the answer with this sequence number. If only is 0, shows the
+ * requests of all answers or, if last is true, just the request of the last answer
+ * (show_context.c). */
 int show_context(struct ctx_store *store, struct ctx_session *s, int64_t only, bool last,
     struct ctx_err *err);
 
@@ -31,9 +31,9 @@ int show_follow(struct ctx_store *store, const char *session_id, ctx_export_fn *
 int show_carry_check(int format, bool install, struct ctx_err *err);
 
 /* Prints a session as a session file of another tool. directory is the working directory
- * to write into the file; NULL: the session's own directory. If install is true, stores
- * the file where the tool looks for it instead, and prints the file's path; an existing
- * file is not overwritten (show_carry.c). */
+ * to write into the file; NULL: the session's own directory. If install is true, does not
+ * print the file but stores it where the tool looks for it, and prints the file's path;
+ * an existing file is not overwritten (show_carry.c). */
 int show_carry(int format, const struct ctx_transcript *t, const char *directory,
     bool install, struct ctx_err *err);
 

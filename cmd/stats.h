@@ -7,8 +7,8 @@
 #include "stats/pressure.h"
 #include "store/stats.h"
 
-/* Prints how often each item was part of a request, and which items were never part of
- * one. Covers the given sessions or, if the list is empty, the whole store
+/* Prints how often each item was part of a request, and which items were never part of a
+ * request. Covers the given sessions or, if the list is empty, the whole store
  * (stats_items.c). */
 int stats_items(struct ctx_store *store, const struct cli_list *sessions,
     struct ctx_figures *figures, struct ctx_err *err);
@@ -20,13 +20,13 @@ int stats_prompt_cache(struct ctx_store *store, struct ctx_session_filter *which
     const struct cli_list *sessions, const char *by, struct ctx_figures *figures,
     struct ctx_err *err);
 
-/* stats_cost prints the cost of answers for the given sessions or, if the list is empty,
- * for the sessions that the filter selects (stats_cost.c). by: "session", "day", "model",
- * "tool" or "user", or NULL for a total. most: the maximum cost in dollars; negative: no
- * limit. Returns 1 if the cost exceeds this maximum, 0 if not, -1 on error.
- * stats_check_cost checks the options of --cost. other: true if an option was given that
+/* stats_check_cost checks the options of --cost. other: true if an option was given that
  * cannot be used with --cost; max: the argument of --max-cost, which is parsed into
- * *most. */
+ * *most. stats_cost prints the cost of answers for the given sessions or, if the list is
+ * empty, for the sessions that the filter selects (stats_cost.c). by: "session", "day",
+ * "model", "tool" or "user", or NULL for a total. most: the maximum cost in dollars;
+ * negative: no limit. Returns 1 if there is a limit and the cost exceeds it or the price
+ * of an answer is not known; 0 otherwise; -1 on error. */
 int stats_check_cost(bool cost, const char *by, bool other, const char *max, double *most,
     struct ctx_err *err);
 int stats_cost(struct ctx_store *store, struct ctx_stats_filter *filter,
@@ -39,9 +39,9 @@ int stats_cost(struct ctx_store *store, struct ctx_stats_filter *filter,
 int stats_calibrate(
     struct ctx_store *store, struct ctx_session_filter *which, struct ctx_err *err);
 
-/* Measures how long it takes to list sessions and to read one session (the given session,
- * or else the latest), and prints the times. open_ms is the time in ms that opening the
- * store took. Does not write to the store, so commits are not measured
+/* Measures how long it takes to list sessions, and to read one session: the given session
+ * or, if the list is empty, the latest one. Prints these times. open_ms is the time in ms
+ * that opening the store took. Does not write to the store, so commits are not measured
  * (stats_timings.c). */
 int stats_timings(struct ctx_store *store, const struct cli_list *sessions,
     const char *user, double open_ms, struct ctx_figures *figures, struct ctx_err *err);

@@ -1,7 +1,7 @@
 /* The format of an archive file: the records of one session, one JSON object per line,
- * gzipped. The last record, of kind "archive", holds the number of the other records and
- * the SHA-256 of every byte before it. A reader that reaches the end of the file without
- * an error has read exactly what was written. */
+ * gzipped. The last record, of kind "archive", is the closing record: it holds the number
+ * of the other records, and the SHA-256 of all bytes before the closing record. A reader
+ * that reaches the end of the file without an error has read exactly what was written. */
 #ifndef CTX_ARCHIVE_ARCHIVE_H
 #define CTX_ARCHIVE_ARCHIVE_H
 
@@ -20,8 +20,8 @@
 /* Maximum length in bytes of a line of an archive; no record of a store is longer. */
 #define CTX_ARCHIVE_LINE_MAX ((size_t)1 << 30)
 
-/* Figures about an archive. The members are final once the archive was written or read to
- * its end. */
+/* Figures about an archive. The members are final after the archive was written or read
+ * to its end. */
 struct ctx_archive_info {
 	char *session_id; /* id of the session; NULL if the archive names no session */
 	/* number of records of each kind (enum ctx_kind), without the closing record */
@@ -73,8 +73,8 @@ int ctx_archive_verify(size_t max_line, ctx_gz_source *source, void *arg,
     ctx_archive_check *check, void *check_arg, struct ctx_archive_info *info,
     struct ctx_err *err);
 
-/* Compares the digest of the file, in *info, with the expected digest sha256. Fails with
- * CTX_EANSWER if they differ. Does nothing if sha256 is NULL. */
+/* Compares the digest of the archive file (info->file_sha256) with the expected digest
+ * sha256. Fails with CTX_EANSWER if they differ. Does nothing if sha256 is NULL. */
 int ctx_archive_check_digest(
     const struct ctx_archive_info *info, const char *sha256, struct ctx_err *err);
 

@@ -1,6 +1,6 @@
-/* Storage of archives. A place, which is a directory or a prefix of a bucket, holds named
- * byte streams ("blobs"). Names are relative paths such as "2024/02/ID.ndjson.gz" and
- * cannot point outside the place. */
+/* Storage of archives. A place is a directory, or a prefix of the keys in a bucket. It
+ * holds named byte streams ("blobs"). Names are relative paths such as
+ * "2024/02/ID.ndjson.gz" and cannot point outside the place. */
 #ifndef CTX_ARCHIVE_BLOB_H
 #define CTX_ARCHIVE_BLOB_H
 
@@ -15,9 +15,9 @@ struct ctx_blobs;
 struct ctx_blob_put;
 struct ctx_blob_get;
 
-/* Opens a directory as a place. path may contain symbolic links; no links are followed
- * inside the directory. With create = true, the directory and its parents are created
- * (mode 0700). Fails with CTX_EIO if the directory does not exist. */
+/* Opens a directory as a place. Symbolic links in path are followed; symbolic links
+ * inside the directory are not. With create = true, the directory and its parents are
+ * created (mode 0700). Fails with CTX_EIO if the directory does not exist. */
 int ctx_blobs_open_dir(
     struct ctx_blobs **blobs, const char *path, bool create, struct ctx_err *err);
 
@@ -44,7 +44,8 @@ void ctx_blob_address(
  * replaced. The caller ends *put with ctx_blob_put_commit or ctx_blob_put_abort. */
 int ctx_blob_put_open(struct ctx_blobs *blobs, const char *name, bool exclusive,
     struct ctx_blob_put **put, struct ctx_err *err);
-/* Writes n bytes. put is a struct ctx_blob_put; the function is a ctx_gz_sink. */
+/* Writes n bytes. put is a struct ctx_blob_put; it is a void pointer because this
+ * function is used as a ctx_gz_sink. */
 int ctx_blob_put_write(void *put, const void *p, size_t n, struct ctx_err *err);
 /* Returns 0 if the blob is stored, 1 if exclusive was set and a blob of that name exists,
  * -1 on error. Always frees put. */
@@ -58,8 +59,8 @@ struct ctx_blob_done {
 	bool named;
 	struct ctx_err err;
 };
-/* Commits the n blobs in puts, which must be in the same place, with shared syncs. Sets
- * done[i] to the result for puts[i]. Frees all puts. */
+/* Commits the n blobs in puts together, so that they share the syncs to disk. All blobs
+ * must be in the same place. Sets done[i] to the result for puts[i]. Frees all puts. */
 void ctx_blob_puts_commit(
     struct ctx_blob_put *const puts[], size_t n, struct ctx_blob_done done[]);
 /* Cancels the write, removes the data written so far, and frees put. put may be NULL. */
@@ -70,8 +71,9 @@ void ctx_blob_put_abort(struct ctx_blob_put *put);
  * blob, -1 on error. */
 int ctx_blob_get_open(struct ctx_blobs *blobs, const char *name,
     struct ctx_blob_get **get, struct ctx_err *err);
-/* Reads up to n bytes. Returns the number of bytes read, 0 at the end, -1 on error. get is
- * a struct ctx_blob_get; the function is a ctx_gz_source. */
+/* Reads up to n bytes. Returns the number of bytes read, 0 at the end, -1 on error. get
+ * is a struct ctx_blob_get; it is a void pointer because this function is used as a
+ * ctx_gz_source. */
 long ctx_blob_get_read(void *get, void *p, size_t n, struct ctx_err *err);
 void ctx_blob_get_close(struct ctx_blob_get *get);
 
@@ -104,9 +106,9 @@ int ctx_blob_delete_unfinished(
     struct ctx_blobs *blobs, const char *name, struct ctx_err *err);
 
 /* Deletes what killed writers left in the whole place: temporary files that no process
- * has locked, and temporary files and multipart uploads that are too old. before: a time
- * in ms since the epoch; a file or upload is too old if it is from before this time. Sets
- * *n to the number of deleted files and uploads. */
+ * has locked, and all temporary files and multipart uploads from before a given time.
+ * before: this time, in ms since the epoch. Sets *n to the number of deleted files and
+ * uploads. */
 int ctx_blob_sweep(
     struct ctx_blobs *blobs, int64_t before, int64_t *n, struct ctx_err *err);
 

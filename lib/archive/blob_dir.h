@@ -34,8 +34,8 @@ void ctx_blob_dir_put_abort(struct ctx_blob_put *put);
 void ctx_blob_dir_puts_commit(
     struct ctx_blob_put *const puts[], size_t n, struct ctx_blob_done done[]);
 
-/* Writes the file name prefix of the blob's temporary files to out. These files are
- * deleted together with the blob. */
+/* leaf is the last component of a blob's name. Writes to out the prefix of the names of
+ * this blob's temporary files. These files are deleted together with the blob. */
 void ctx_blob_dir_temporary(const char *leaf, char out[40]);
 
 #endif

@@ -28,8 +28,8 @@ struct ctx_blob_ops {
 	int (*sweep)(struct ctx_blobs *, int64_t before, int64_t *n, struct ctx_err *);
 };
 
-/* Each kind of storage (a directory, object storage) defines larger structs, which begin
- * with these structs. */
+/* Each kind of storage (a directory, object storage) defines its own larger structs, each
+ * of which begins with one of these structs. */
 struct ctx_blobs {
 	const struct ctx_blob_ops *ops;
 };

@@ -49,16 +49,16 @@ struct ctx_erase {
 	/* number of archives that were not removed, because another store or session owns
 	 * them or because their owner is unknown */
 	int64_t left;
-	/* number of archives and of places of archives that the store has recorded but
-	 * that could not be found or read */
+	/* number of recorded archives, and of places that contain archives, that could
+	 * not be found or read */
 	int64_t missing;
 	/* true: rewrite the store's files, because some removed texts are unknown and
 	 * cannot be searched for */
 	bool rewrite;
 	/* search: true if the removed texts are collected, so that the files can be
-	 * searched for them. That is not necessary if deleted rows leave no bytes in the
-	 * files, unless scrub.everywhere is set */
-	bool search, decided; /* decided: search is set */
+	 * searched for them. It is false if deleted rows leave no bytes in the files and
+	 * scrub.everywhere is not set */
+	bool search, decided; /* true: search has its final value */
 	/* addresses of archives to search for removed texts */
 	struct ctx_erase_uris known;
 	/* numbers of the erased sessions; ctx_erase_finish deletes the rows that mark
@@ -92,8 +92,9 @@ int ctx_erase_flush(struct ctx_erase *e, struct ctx_err *err);
 int ctx_erase_finish(
     struct ctx_erase *e, struct ctx_needle_counts *counts, struct ctx_err *err);
 
-/* Adds to e->known the addresses of the archives of session s, which is not purged.
- * Archives of purged sessions are in e->known already if they belong to other stores. */
+/* Adds to e->known the addresses of the archives of session s, which is not purged. An
+ * archive of a purged session is in e->known already if another store owns this
+ * archive. */
 int ctx_erase_know(struct ctx_erase *e, const struct ctx_session *s, struct ctx_err *err);
 
 /* Returns the number of bytes that the purge has returned to the file system. */

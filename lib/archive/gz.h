@@ -35,7 +35,7 @@ int ctx_gz_write(struct ctx_gz_writer *w, const void *p, size_t n, struct ctx_er
 int ctx_gz_finish(struct ctx_gz_writer *w, struct ctx_err *err);
 void ctx_gz_writer_free(struct ctx_gz_writer *w);
 
-/* Creates a reader of one or more gzip members; any other bytes after a member are
+/* Creates a reader of one or more gzip members; any other bytes after a member count as
  * damage. Never returns NULL. */
 struct ctx_gz_reader *ctx_gz_reader_new(ctx_gz_source *source, void *arg);
 void ctx_gz_reader_free(struct ctx_gz_reader *r);
@@ -47,8 +47,8 @@ long ctx_gz_read(struct ctx_gz_reader *r, void *p, size_t n, struct ctx_err *err
 
 /* Reads the next line, without its newline; it is valid until the next call. Returns 1
  * for a line, 0 at the end, -1 on error, as for ctx_gz_read. The error is CTX_EANSWER
- * also if a line is longer than max bytes, or if the last line has no newline, because it
- * must have been truncated. */
+ * also if a line is longer than max bytes, or if the last line has no newline, because
+ * such a line must have been truncated. */
 int ctx_gz_line(
     struct ctx_gz_reader *r, size_t max, struct ctx_span *line, struct ctx_err *err);
 

@@ -16,7 +16,8 @@ struct ctx_http_options {
 	/* file of trusted certificates; NULL: use the system's certificates */
 	const char *ca_bundle;
 	int64_t connect_ms; /* how long to wait for a connection, in ms; 0: 10 s */
-	/* give up after this many seconds with less than 500 bytes per second; 0: 60 s */
+	/* give up if fewer than 500 bytes per second are transferred for this many
+	 * seconds; 0: 60 s */
 	int64_t stall_s;
 };
 
@@ -37,7 +38,7 @@ struct ctx_http_answer {
 	int status;
 	struct ctx_buf headers; /* "name: value\n" for each header, names in lower case */
 	struct ctx_buf body;
-	bool retry; /* if ctx_http_do returned -1: true if a retry may succeed */
+	bool retry; /* set if ctx_http_do returned -1; true: a retry may succeed */
 };
 
 void ctx_http_answer_release(struct ctx_http_answer *a);

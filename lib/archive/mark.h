@@ -1,5 +1,5 @@
-/* Marks sessions in the store as archived after their archives were verified. A group of
- * sessions shares a transaction. */
+/* Marks sessions in the store as archived, after their archives were verified. Sessions
+ * are marked in groups, each group in one transaction. */
 #ifndef CTX_ARCHIVE_MARK_H
 #define CTX_ARCHIVE_MARK_H
 

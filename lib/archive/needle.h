@@ -44,7 +44,7 @@ struct ctx_needle_scan {
  * (CTX_NEEDLE_*). Returns true if a needle was found. */
 bool ctx_needles_feed(struct ctx_needles *n, struct ctx_needle_scan *scan, const void *p,
     size_t size, int flag);
-/* Clears the flag of all needles. */
+/* Removes this flag from all needles. */
 void ctx_needles_unflag(struct ctx_needles *n, int flag);
 
 struct ctx_needle_counts {

@@ -8,7 +8,7 @@
 
 enum ctx_owned {
 	CTX_OWNED_MISSING, /* there is no archive at the address */
-	CTX_OWNED_YES,     /* the archive is of this session, and this store wrote it */
+	CTX_OWNED_YES,     /* this store wrote the archive, for this session */
 	CTX_OWNED_NO,      /* the archive is of another store or another session */
 	/* the archive is damaged, so that its owner cannot be determined */
 	CTX_OWNED_UNREADABLE,
@@ -36,8 +36,8 @@ int ctx_owned_session(
     struct ctx_source *source, struct ctx_session *of, struct ctx_err *err);
 
 /* Calls fn for each archive that is named in the session's member "archive" or in an
- * event of this store. Events up to the last restore are ignored, because they may have
- * come from the restored archive. To stop, fn returns -1. */
+ * event of this store. Events up to the last restore are ignored, because the restored
+ * archive may have contained them. To stop, fn returns -1. */
 int ctx_owned_told(struct ctx_store *st, const struct ctx_session *s, ctx_owner_fn *fn,
     void *arg, struct ctx_err *err);
 
@@ -46,12 +46,12 @@ int ctx_owned_told(struct ctx_store *st, const struct ctx_session *s, ctx_owner_
 int ctx_owned_source(struct ctx_store *st, struct ctx_span session_record,
     struct ctx_owner_file *file, struct ctx_err *err);
 
-/* Returns true if the session is being restored from the archive that it names, and the
- * restore is not complete. */
+/* Returns true if a restore of the session from its archive has begun and is not
+ * complete. */
 bool ctx_owned_is_restoring(const struct ctx_session *s);
 
-/* Appends the JSON object that the session record in an archive has as its member
- * "archive": the id of the store that writes the archive, and whether secrets were
+/* Appends the value of the member "archive" of the session record in an archive: a JSON
+ * object with the id of the store that writes the archive, and whether secrets were
  * replaced. */
 void ctx_owned_print(struct ctx_buf *out, const struct ctx_owner *owner, bool redacted);
 /* session is the session record of an archive. Returns true if the record says that

@@ -16,8 +16,8 @@ typedef const char *ctx_place_env(const char *name);
 bool ctx_place_is_remote(const char *address);
 
 /* Checks a destination. Fails with CTX_EUSAGE if the destination is "", a URI other than
- * s3://, or a misspelled s3:// address. Otherwise a directory of that name would be
- * created by mistake. A user who wants such a directory can write "./s3:". */
+ * s3://, or a misspelled s3:// address. Without this check, a directory of that name
+ * would be created by mistake. A user who wants such a directory can write "./s3:". */
 int ctx_place_check(const char *destination, struct ctx_err *err);
 
 /* Opens a destination that ctx_place_check accepts. With create = true, a missing
@@ -36,9 +36,9 @@ int ctx_place_open(struct ctx_blobs **blobs, const char *destination, ctx_place_
 int ctx_place_open_dir(
     struct ctx_blobs **blobs, const char *destination, bool create, struct ctx_err *err);
 
-/* Splits the address of an archive into the destination and the name of the archive in it
- * (YYYY/MM/ID.ndjson.gz). Both are heap strings, which the caller frees. Fails with
- * CTX_EINPUT if the address does not end in such a name. */
+/* Splits the address of an archive into the destination and the archive's name in the
+ * destination (YYYY/MM/ID.ndjson.gz). Both are heap strings, which the caller frees.
+ * Fails with CTX_EINPUT if the address does not end in such a name. */
 int ctx_place_split(
     const char *address, char **destination, char **name, struct ctx_err *err);
 
@@ -56,8 +56,8 @@ struct ctx_source {
 };
 
 /* Opens the archive. Returns 1 if the archive is open, 0 if it does not exist, -1 on
- * error. ctx_source_read then reads the bytes of the archive; this function is a
- * ctx_gz_source, whose arg is the struct ctx_source. */
+ * error. After that, ctx_source_read reads the bytes of the archive. ctx_source_read is a
+ * ctx_gz_source; its argument source is the struct ctx_source. */
 int ctx_source_open(struct ctx_source *s, struct ctx_err *err);
 long ctx_source_read(void *source, void *p, size_t n, struct ctx_err *err);
 void ctx_source_close(struct ctx_source *s);

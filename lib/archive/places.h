@@ -4,8 +4,8 @@
 
 #include "archive/place.h"
 
-/* Opens a destination. Either ctx_place_open_dir, or a function of a program that
- * supports object storage. */
+/* Opens a destination. The function is ctx_place_open_dir or, in a program that supports
+ * object storage, a function that also opens places in object storage. */
 typedef int ctx_places_open_fn(
     struct ctx_blobs **blobs, const char *destination, bool create, struct ctx_err *err);
 

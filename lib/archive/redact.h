@@ -1,7 +1,7 @@
 /* Redacts messages of a session for good: in the store, in the session's archives, in
- * derived data, and in the bytes of the store's files. Until the redaction is complete,
- * its event in the store is marked as unfinished. After an interruption, the same call
- * can be repeated. */
+ * derived data, and in the bytes of the store's files. The store records the redaction as
+ * an event, which is marked as unfinished until the redaction is complete. After an
+ * interruption, the same call can be repeated. */
 #ifndef CTX_ARCHIVE_REDACT_H
 #define CTX_ARCHIVE_REDACT_H
 

@@ -1,4 +1,4 @@
-/* Rewrites an archive in its place, with messages or texts redacted. */
+/* Replaces an archive with a copy in which messages or texts are redacted. */
 #ifndef CTX_ARCHIVE_REWRITE_H
 #define CTX_ARCHIVE_REWRITE_H
 
@@ -7,11 +7,11 @@
 #include "record/redaction.h"
 
 /* Verifies the archive of a blob source. If the archive contains anything that r redacts,
- * replaces it by a new archive, which is durable and verified too. For redacted messages
- * that are in the store, call ctx_redaction_learn before, so that copies of their texts
- * are found. Returns 1 if the archive was replaced, 0 if it contained nothing to redact,
- * -1 on error. The error is CTX_EANSWER if the archive is damaged. If the result is 1 or
- * 0, *info is filled in; the caller releases it. */
+ * replaces it with a new archive, which is durable and verified too. If the messages to
+ * redact are in the store, pass them to ctx_redaction_learn before this call, so that
+ * copies of their texts are found. Returns 1 if the archive was replaced, 0 if it
+ * contained nothing to redact, -1 on error. The error is CTX_EANSWER if the archive is
+ * damaged. If the result is 1 or 0, *info is filled in; the caller releases it. */
 int ctx_rewrite_archive(struct ctx_source *source, struct ctx_redaction *r,
     struct ctx_archive_info *info, struct ctx_err *err);
 

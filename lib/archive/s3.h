@@ -1,10 +1,10 @@
 /* Stores archives in S3 or a compatible service (Amazon S3 API Reference). Requests are
- * signed by archive/sigv4 and sent by archive/http. A request is repeated if the status is
- * 429 or 5xx except 501, or if the connection broke or timed out; never after 403 or 404.
- * Before a request is repeated, there is a random pause, whose upper limit grows with each
- * attempt. Each body is sent with its signed SHA-256 and a
- * Content-MD5, so that the server rejects a damaged body. Error messages name the object,
- * the status and the server's error code, never a credential.
+ * signed by archive/sigv4 and sent by archive/http. A request is repeated if the status
+ * is 429 or 5xx except 501, or if the connection broke or timed out; never after 403 or
+ * 404. Before a request is repeated, there is a random pause; its upper limit grows with
+ * each attempt. Each body is sent with its signed SHA-256 and a Content-MD5, so that the
+ * server rejects a damaged body. Error messages name the object, the status and the
+ * server's error code, never a credential.
  *
  * Objects are read in ranges: memory stays bounded, a slow reader keeps no connection
  * open, and after a broken connection only one range is read again. Reading fails if the

@@ -65,8 +65,8 @@ int ctx_s3_head(struct ctx_s3 *s3, const char *key, int64_t *size, struct ctx_er
  * same account, and -1 on error. */
 int ctx_s3_create_bucket(struct ctx_s3 *s3, struct ctx_err *err);
 
-/* Removes the parts of a multipart upload. Returns 0, also if the upload no longer
- * exists, or -1. */
+/* Removes the parts of a multipart upload. Returns 0 on success, also if the upload no
+ * longer exists, and -1 on error. */
 int ctx_s3_abort_upload(
     struct ctx_s3 *s3, const char *key, const char *upload, struct ctx_err *err);
 

@@ -34,8 +34,8 @@ struct ctx_save {
 	struct ctx_store *st;
 	struct ctx_session session; /* owned */
 	int threads;                /* number of additional threads for compression */
-	/* NULL: records are written unchanged. Otherwise the archive says that it was
-	 * redacted. */
+	/* changes each record before it is written, and the archive then states that it
+	 * was redacted; NULL: records are written unchanged */
 	ctx_save_change_fn *change;
 	struct ctx_saved saved; /* the result */
 
@@ -48,18 +48,19 @@ struct ctx_save {
 };
 
 /* Writes the archive of the session, and sets w->rc. The archive becomes visible and
- * durable with ctx_save_commit. The error in w->err is CTX_EANSWER if an archive of that
- * name has more messages than the session, or belongs to another session.
+ * durable with ctx_save_commit. The error in w->err is CTX_EANSWER if an archive with the
+ * same name already exists, and has more messages than the session or belongs to another
+ * session.
  *
  * The session record in the archive names the store that wrote it, and always has the
  * status active. A snapshot does not contain the events of earlier snapshots. Therefore
- * the same session of a store always gives the same bytes. */
+ * the archives of an unchanged session always consist of the same bytes. */
 void ctx_save_write(struct ctx_save *w);
 
-/* Makes the n written archives durable, with shared syncs, and reads them back. v[i].rc
- * is 1 afterwards if all lines, counts, CRCs and digests of the archive were verified.
- * The error in v[i].err is CTX_EANSWER if the bytes that were read differ from the bytes
- * that were written. */
+/* Makes the n written archives durable together, so that they share the syncs to disk,
+ * and reads them back. v[i].rc is 1 afterwards if all lines, counts, CRCs and digests of
+ * the archive were verified. The error in v[i].err is CTX_EANSWER if the bytes that were
+ * read differ from the bytes that were written. */
 void ctx_save_commit(struct ctx_save *v, size_t n);
 
 void ctx_save_release(struct ctx_save *w);

@@ -1,5 +1,5 @@
-/* Used after a purge: erases the bytes of purged texts that remain in the store's files,
- * and verifies that none of them is left. */
+/* Completes a purge: erases the bytes of purged texts that remain in the store's files,
+ * and verifies that no such bytes are left. */
 #ifndef CTX_ARCHIVE_SCRUB_H
 #define CTX_ARCHIVE_SCRUB_H
 

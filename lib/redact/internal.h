@@ -9,9 +9,9 @@
 /* ---- views: decoded texts ----
  *
  * A view is a copy of a text in which JSON escapes (nested to any depth) and
- * percent-encoding are decoded and ANSI color sequences are omitted. A rule searches the
- * view, because a secret can be written in several ways in the text, but in only one way
- * in the view. Positions in the view can be converted to positions in the text. */
+ * percent-encoding are decoded and ANSI color sequences are omitted. Rules search the
+ * view instead of the text: the text can write the same secret in several ways, the view
+ * in only one. Positions in the view can be converted to positions in the text. */
 
 struct view_mark {
 	size_t at, from; /* position in the view, and the same position in the text */
@@ -29,8 +29,8 @@ void ctx_redact_view(struct view *v, struct ctx_span text);
  * the byte range [from, to) of the view, which must not be empty. */
 void ctx_redact_view_place(
     const struct view *v, size_t from, size_t to, size_t *begin, size_t *end);
-/* Returns true if a color sequence was omitted directly before the byte at position at of
- * the view. */
+/* Returns true if a color sequence was omitted directly before the byte of the view whose
+ * position is at. */
 bool ctx_redact_view_colour(const struct view *v, size_t at);
 void ctx_redact_view_release(struct view *v);
 
@@ -82,12 +82,12 @@ struct found {
 	size_t rule;
 };
 
-/* secret is a text that the rule found. Returns true if it looks like a real secret, and
- * false if it looks like a placeholder. */
+/* secret is a text that the rule found. Returns true if this text looks like a real
+ * secret, and false if it looks like a placeholder. */
 bool ctx_redact_value_ok(const struct rule *rule, struct ctx_span secret);
-/* Returns true if position from of text is inside base64 data, or follows a word that
- * names a hash or a signature. value is true if the rule that matched has the check
- * RULE_VALUE. */
+/* from is the position in text at which a rule matched; value is true if this rule has
+ * the check RULE_VALUE. Returns true if the position is inside base64 data, or follows a
+ * word that names a hash or a signature. */
 bool ctx_redact_value_opaque(struct ctx_span text, size_t from, bool value);
 /* Returns true if the object's member with this key must not be changed, because its
  * value is an id, a digest, a signature or encoded data. */
