@@ -6,21 +6,22 @@
 #include "append/append.h"
 #include "record/request.h"
 
-/* Stores an answer. An answer that consists of a provider's compaction is stored as a
- * summary (append/compaction.h). Otherwise its message is stored in the session of the
- * appender and, if the request has an id, the request is stored with response_seq and
- * usage. Opens a write transaction. The message record gets the request's id; therefore
- * an answer that is passed twice is stored only once, but acknowledged both times.
- * Appends the stored record to *out. provider (NULL: unknown) and metadata (a JSON object
- * on one line, or absent) are added to the record's metadata. */
+/* Stores an answer in a write transaction of its own. An answer that consists of a
+ * provider's compaction is stored as a summary (append/compaction.h). For any other
+ * answer, the message is stored in the session of the appender; if the request has an
+ * id, the request is also stored, with response_seq and usage. Appends the stored record
+ * to *out. The message record gets the request's id. Therefore an answer that is passed
+ * twice is stored only once, but its record is appended to *out both times. provider
+ * (NULL: unknown) and metadata (a JSON object on one line, or absent) are added to the
+ * record's metadata. Returns 0, or -1 with err set. */
 int ctx_append_answer(struct ctx_appender *in, struct ctx_store *st,
     const struct ctx_answer *a, const char *provider, struct ctx_span metadata,
     struct ctx_request *r, struct ctx_buf *out, struct ctx_err *err);
 
 /* Stores a request whose answer did not arrive completely. The request gets the status
- * "failed". why: the reason; text: the part of the answer that was received (may be
- * empty). Opens a write transaction. Fails with CTX_EANSWER if the session does not
- * exist. */
+ * "failed". why is the reason. text is the part of the answer that was received (may be
+ * empty). Uses a write transaction of its own. Fails with CTX_EANSWER if the session
+ * does not exist or is deleted. */
 int ctx_append_failure(struct ctx_store *st, struct ctx_request *r, const char *why,
     struct ctx_span text, struct ctx_err *err);
 

@@ -1,6 +1,6 @@
 /* Turns lines of input into stored messages, one batch at a time. Lines are checked and
  * their tokens counted before any lock is taken. A batch is then stored in the caller's
- * write transaction; its acknowledgments may be printed after the commit. */
+ * write transaction. The acknowledgments of the batch may be printed after the commit. */
 #ifndef CTX_APPEND_APPEND_H
 #define CTX_APPEND_APPEND_H
 
@@ -15,19 +15,20 @@ struct ctx_append_options {
 	/* session to which all messages are appended; NULL: each record names its
 	 * session */
 	const char *session;
-	/* true: create missing sessions. If a session record precedes the messages of
-	 * such a session, the session gets the values in that record */
+	/* true: create missing sessions. A missing session gets the values in its
+	 * session record if this record precedes the session's messages */
 	bool create;
 	const char *user; /* user_id of sessions that are created; may be NULL */
-	/* agent of sessions that are created, which get the agent's default items; may be
-	 * NULL */
+	/* agent of sessions that are created; may be NULL. Such a session gets the
+	 * default items of the agent */
 	const char *agent;
 	/* time to live of sessions that are created, in ms; CTX_TIME_NONE: unlimited */
 	int64_t ttl_ms;
-	/* true: use ttl_ms only for sessions whose record has no time to live */
+	/* true: ttl_ms is a default, used only if the session record has no time to
+	 * live */
 	bool ttl_default;
-	/* appending fails unless the session's last_seq equals this number before the
-	 * first line is stored; -1: not checked */
+	/* the session's last_seq before the first line is stored must be this number;
+	 * otherwise appending fails. -1: not checked */
 	int64_t if_seq;
 	int64_t now;
 	bool pinned; /* true: pin every message */
@@ -65,7 +66,7 @@ struct ctx_appender {
 	struct ctx_pending *pending;
 	size_t n, cap;
 	struct ctx_session *sessions; /* sessions used in the open transaction */
-	uint32_t *marks; /* checksums of the sessions' ids, for fast lookup */
+	uint32_t *marks; /* for each session: checksum of its id, for fast lookup */
 	size_t n_sessions, cap_sessions, cap_marks;
 	struct ctx_message view;
 	/* named: the id in the last session record; tenant: the tenant in that record
@@ -75,8 +76,8 @@ struct ctx_appender {
 	 * already stored */
 	int64_t added, repeated;
 	bool if_seq_checked;
-	/* sessions whose last session record was invalid, or names a tenant other than
-	 * the one to which the store is restricted */
+	/* sessions whose last session record was refused: it was invalid, or it names a
+	 * tenant other than the one to which the store is restricted */
 	struct ctx_refused refused;
 	struct ctx_orphans orphans; /* the caller may set fn */
 };
@@ -99,12 +100,12 @@ int ctx_append_add(struct ctx_appender *in, struct ctx_span line, const char *fi
 void ctx_append_refuse(struct ctx_appender *in, struct ctx_span line, const char *file,
     long line_no, const char *why);
 
-/* Returns whether the batch is full. */
+/* Returns true if the batch is full. */
 bool ctx_append_full(const struct ctx_appender *in);
 
-/* Called for an invalid line, and for a record that cannot be stored (for example because
- * its session does not exist or another message has its id). Returns 0 to skip the line
- * and continue, -1 to stop before this line. */
+/* Called for an invalid line, and for a record that cannot be stored (for example
+ * because its session does not exist or another message has its id). Must return 0 to
+ * skip the line and continue, or -1 to stop before this line. */
 typedef int ctx_append_reject_fn(
     void *arg, const struct ctx_pending *p, struct ctx_err *err);
 
@@ -124,11 +125,11 @@ int ctx_append_sessions(struct ctx_appender *in, const struct ctx_store *st,
     ctx_append_session_fn *fn, void *arg, struct ctx_err *err);
 
 /* Stores the message counts of the sessions that were used in the transaction. Call
- * before the commit. */
+ * before the commit. Returns 0, or -1 with err set. */
 int ctx_append_finish(struct ctx_appender *in, struct ctx_store *st, struct ctx_err *err);
 
-/* Returns the session of the last record, or NULL if no record was stored in this
- * transaction. */
+/* Returns the session in which the last record was stored, or NULL if no record was
+ * stored in this transaction. */
 struct ctx_session *ctx_append_session(struct ctx_appender *in);
 
 #endif

@@ -1,5 +1,5 @@
-/* Stores a provider's compaction: a summary by the provider, which windows show in place
- * of the messages that it covers. */
+/* Stores a provider's compaction. A compaction is a summary that the provider made.
+ * Windows show it in place of the messages that it covers. */
 #ifndef CTX_APPEND_COMPACTION_H
 #define CTX_APPEND_COMPACTION_H
 

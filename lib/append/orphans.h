@@ -17,13 +17,13 @@ struct ctx_orphans {
 	ctx_orphan_fn *fn;
 	/* the tool calls in the messages passed so far, by session and id */
 	struct ctx_map calls;
-	int found;
+	int found; /* number of orphans found so far */
 };
 
 /* Call for each message before it is stored in session s. view is the parsed message.
- * Calls o->fn for each orphan in the message. Reads the session's stored messages only if
- * the message has a tool result whose call was not passed before. Does nothing once many
- * orphans have been found. */
+ * Calls o->fn for each orphan in the message. Reads the session's stored messages only
+ * if the message has a tool result whose call was not passed before. After many orphans
+ * have been found, does nothing. Returns 0, or -1 if the store cannot be read. */
 int ctx_orphans_see(struct ctx_orphans *o, struct ctx_store *st,
     const struct ctx_session *s, const struct ctx_message *view, struct ctx_err *err);
 void ctx_orphans_release(struct ctx_orphans *o);

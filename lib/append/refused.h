@@ -1,4 +1,4 @@
-/* A set of ids of sessions whose session record was refused. */
+/* A set of session ids. It contains the sessions whose session record was refused. */
 #ifndef CTX_APPEND_REFUSED_H
 #define CTX_APPEND_REFUSED_H
 

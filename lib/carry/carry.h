@@ -1,7 +1,7 @@
-/* Converts sessions to the session files of other tools, which can then resume or import
- * the sessions. Pure: no I/O. A file contains the session's texts, images, tool calls and
- * tool results. Reasoning is left out, because its signatures are valid only with the
- * provider that created them. */
+/* Converts sessions to the session files of other tools, so that those tools can resume
+ * or import the sessions. Pure: no I/O. A file contains the session's texts, images,
+ * tool calls and tool results. Reasoning is left out, because its signatures are valid
+ * only with the provider that created them. */
 #ifndef CTX_CARRY_CARRY_H
 #define CTX_CARRY_CARRY_H
 
@@ -10,18 +10,18 @@
 #include "record/record.h"
 
 struct ctx_carry_options {
-	/* Absolute path of the project to which the file assigns the session: directory
-	 * if it is not NULL, otherwise the directory that is stored with the session,
-	 * otherwise fallback. */
+	/* Absolute paths of project directories. The file assigns the session to
+	 * directory if it is not NULL, otherwise to the directory that is stored with
+	 * the session, or, if none is stored, to fallback. */
 	const char *directory, *fallback;
-	/* time in ms since the epoch that is used for messages without a time */
+	/* time for messages that have none, in ms since the epoch */
 	int64_t now;
 };
 
 /* The result of ctx_carry_print. Owned by the caller. */
 struct ctx_carried {
-	/* path of the file, relative to the tool's directory; NULL: the tool imports the
-	 * file from any directory */
+	/* path at which the tool expects the file, relative to the tool's directory;
+	 * NULL: the tool imports the file from any directory */
 	char *place;
 	char *directory; /* project directory to which the file assigns the session */
 	/* true: the system text was left out, because the format cannot store it */
@@ -37,9 +37,9 @@ int ctx_carry_find(const char *name);
 const char *ctx_carry_name(int i);
 
 /* Appends to out the contents of the file for a session. session is the session record
- * (may be absent); messages are the session's n messages, in order. Fills in *carried on
- * success. The ids in the file are always the same for the same session. Fails with
- * CTX_EANSWER if the session has nothing that the file could contain. */
+ * (may be absent); messages are the session's n messages, in order. On success, fills in
+ * *carried and returns 0. The ids in the file are always the same for the same session.
+ * Returns -1 with CTX_EANSWER if the session has nothing that the file could contain. */
 int ctx_carry_print(int format, struct ctx_span session,
     const struct ctx_record *messages, size_t n, const struct ctx_carry_options *o,
     struct ctx_buf *out, struct ctx_carried *carried, struct ctx_err *err);
@@ -49,8 +49,9 @@ struct ctx_carry_home {
 	/* name of the environment variable that contains the path of the tool's directory;
 	 * NULL: there is no such environment variable */
 	const char *variable;
-	/* the directory, relative to $HOME, if the environment variable is not set; "" is
-	 * $HOME itself; NULL: the tool reads no files from a directory */
+	/* the tool's directory if the environment variable is not set: a path relative
+	 * to $HOME, where "" means $HOME itself; NULL: the tool reads no files from a
+	 * directory */
 	const char *below_home;
 	/* the shell command that imports a file into the tool; NULL: the tool has no such
 	 * command */

@@ -4,7 +4,7 @@
 
 #include "carry/carry.h"
 
-/* One message of the session in Anthropic's format. The turns of the user and of the
+/* A turn: one message in Anthropic's format. Turns of the user and turns of the
  * assistant alternate. */
 struct carry_turn {
 	bool assistant;
@@ -38,8 +38,8 @@ struct carry {
 struct carry_format {
 	const char *name;
 	void (*print)(struct carry *c, struct ctx_buf *out);
-	/* appends the file's path relative to the tool's directory; NULL: the tool
-	 * imports the file from any directory */
+	/* appends the path at which the tool expects the file, relative to the tool's
+	 * directory; NULL: the tool imports the file from any directory */
 	void (*place)(const struct carry *c, struct ctx_buf *out);
 	struct ctx_carry_home home;
 	bool system; /* true: the format can store the system text */
@@ -47,16 +47,17 @@ struct carry_format {
 extern const struct carry_format ctx_carry_atif, ctx_carry_claude_code, ctx_carry_codex,
     ctx_carry_gemini_cli, ctx_carry_goose, ctx_carry_opencode, ctx_carry_pi;
 
-/* One block of a turn's content. Content that is a string counts as one text block. The
- * comments on members say for which kinds they are set (TEXT means CARRY_TEXT); for other
- * kinds they are absent. */
+/* One block of a turn's content. Content that is a string counts as one text block. A
+ * member whose comment names a kind (TEXT means CARRY_TEXT) is set only for this kind,
+ * and absent for the others. */
 struct carry_block {
 	enum { CARRY_TEXT, CARRY_CALL, CARRY_RESULT, CARRY_IMAGE, CARRY_OTHER } kind;
-	struct ctx_span json; /* the whole block */
-	struct ctx_span text; /* TEXT: JSON string */
-	struct ctx_span id;   /* CALL and RESULT: id of the call, a JSON string */
-	struct ctx_span name, input;
-	/* IMAGE: MIME type and base64 data, JSON strings; absent if the image is a URL */
+	struct ctx_span json;        /* the whole block */
+	struct ctx_span text;        /* TEXT: JSON string */
+	struct ctx_span id;          /* CALL and RESULT: id of the call, a JSON string */
+	struct ctx_span name, input; /* CALL: name of the tool, and arguments; JSON */
+	/* IMAGE: MIME type and base64 data, as JSON strings; absent if the block gives
+	 * the URL of the image */
 	struct ctx_span mime, data;
 	bool error;  /* RESULT: the call failed */
 	size_t next; /* index of the next block */
@@ -68,17 +69,17 @@ bool ctx_carry_next(struct carry_block *b, struct ctx_span content);
 #define CARRY_EACH(b, content) \
 	for (struct carry_block b = {.next = 0}; ctx_carry_next(&(b), content);)
 
-/* Finds the result of the tool call with this id. The call is in turn i, and its result
- * is searched for in the next turn. If the result is found, sets *b and returns true;
- * otherwise returns false. */
+/* Finds the result of the tool call with this id. i is the index of the turn that
+ * contains the call; the result must be in the next turn. If the result is found, sets
+ * *b to it and returns true. Otherwise returns false. */
 bool ctx_carry_result(
     const struct carry *c, size_t i, struct ctx_span id, struct carry_block *b);
 /* Appends the text of the tool result b as a JSON string in which "[image]" replaces each
  * image. If b is NULL, appends a text that says that the call has no result. */
 void ctx_carry_put_result(struct ctx_buf *out, const struct carry_block *b);
-/* Appends the texts of a turn's content as one JSON string, with an empty line between
- * two texts. Tool calls and results are left out. An image becomes "[image]", and a block
- * of an unknown type becomes "[TYPE]". */
+/* Appends all texts of a turn's content as one JSON string. Empty lines separate the
+ * texts. Tool calls and results are left out. An image becomes "[image]", and a block of
+ * an unknown type becomes "[TYPE]". */
 void ctx_carry_put_text(struct ctx_buf *out, struct ctx_span content);
 /* Appends the text of one block as a JSON string, as ctx_carry_put_text does. */
 void ctx_carry_put_words(struct ctx_buf *out, const struct carry_block *b);
@@ -88,8 +89,8 @@ void ctx_carry_put_data_url(struct ctx_buf *out, const struct carry_block *image
 bool ctx_carry_only_results(struct ctx_span content);
 bool ctx_carry_has_calls(struct ctx_span content);
 
-/* Returns an id that consists of prefix and 26 letters or digits. These depend on the
- * session and on the number n. */
+/* Returns an id that consists of prefix and 26 letters or digits. The id is derived from
+ * the session and the number n, and the ids of a session ascend with n. */
 struct carry_id ctx_carry_id(const struct carry *c, const char *prefix, size_t n);
 /* Returns a UUID derived from the session and the number n. */
 struct carry_id ctx_carry_uuid(const struct carry *c, size_t n);

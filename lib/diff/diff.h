@@ -1,4 +1,5 @@
-/* Compares two requests, windows or transcripts message by message. Pure: no store, no I/O. */
+/* Compares two requests, windows or transcripts, message by message. Pure: no store, no
+ * I/O. */
 #ifndef CTX_DIFF_DIFF_H
 #define CTX_DIFF_DIFF_H
 
@@ -14,17 +15,18 @@
 
 enum ctx_diff_type {
 	CTX_DIFF_MESSAGE,
-	CTX_DIFF_SYSTEM, /* the system text, if a body has it outside its messages */
-	CTX_DIFF_TOOL,   /* a tool definition of a body */
-	CTX_DIFF_PARAM,  /* another member of a body */
+	/* the system text of a body, if this text is not among the messages */
+	CTX_DIFF_SYSTEM,
+	CTX_DIFF_TOOL,  /* a tool definition of a body */
+	CTX_DIFF_PARAM, /* another member of a body */
 };
 
-/* Tokens are counted separately for these parts of an input: the components of a request
- * record (enum ctx_component), and the tool definitions of a body. */
+/* The parts of an input whose tokens are counted separately: the components of a request
+ * record (enum ctx_component), then the tool definitions of a body. */
 enum { CTX_DIFF_TOOLS = CTX_COMPONENTS, CTX_DIFF_PARTS };
 
 /* One message, tool definition or member of an input. Spans point into the arena of the
- * entry's ctx_diff_side, or are absent. */
+ * struct ctx_diff_side that contains the entry, or are absent. */
 struct ctx_diff_entry {
 	enum ctx_diff_type type;
 	struct ctx_span json; /* the message or value, minified */
@@ -51,11 +53,11 @@ struct ctx_diff_side {
 	int64_t total; /* tokens of the whole request, including CTX_TOKENS_REPLY */
 };
 
-/* Reads one window or transcript (records or bare messages, as lines or as an array) or
- * one request body. Uses the token counts in the records if they were made with the
- * tokenizer t; otherwise counts with t. Fails with CTX_EINPUT if text is none of these
- * inputs, is empty, or contains several windows or bodies. The caller may free text after
- * the call. */
+/* Reads text into *side. The text is one window or transcript (records or bare messages,
+ * as lines or as an array), or one request body. The token counts in the records are
+ * used if they were made with the tokenizer t; otherwise the tokens are counted with t.
+ * Fails with CTX_EINPUT if text is something else, is empty, or contains several windows
+ * or bodies. The caller may free text after the call. */
 int ctx_diff_read(struct ctx_diff_side *side, struct ctx_span text,
     struct ctx_tokenizer *t, struct ctx_err *err);
 void ctx_diff_side_release(struct ctx_diff_side *side);
@@ -77,27 +79,29 @@ struct ctx_diff {
 };
 
 /* Finds the differences between a and b, in the order of the inputs. Equal entries are
- * found as a longest common subsequence (ctx_diff_match). An unmatched entry of a and an
- * unmatched entry of b with the same record id are reported as one changed entry. If one
- * of the two has no id, they are reported as one changed entry if they have the same
- * role, slot and source, and follow the same pair of equal entries at the same
- * distance. */
+ * matched as a longest common subsequence (ctx_diff_match). An unmatched entry of a and
+ * an unmatched entry of b are reported as one changed entry in two cases. In the first
+ * case, both have the same record id. In the second case, at least one of them has no
+ * id, both have the same role, slot and source, and both follow the same pair of equal
+ * entries at the same distance. */
 void ctx_diff_compare(
     struct ctx_diff *d, const struct ctx_diff_side *a, const struct ctx_diff_side *b);
 void ctx_diff_release(struct ctx_diff *d);
 
-/* Finds a longest common subsequence: sets match[i] to the index in b of the element
- * paired with a[i], or to CTX_DIFF_NONE. All elements of a and b must be less than na +
- * nb. With n = na + nb, the time is O(n log n) and the memory O(n). To achieve this, at
- * most CTX_DIFF_PLACES positions are tried for an element that occurs more often in b;
- * the result can then be shorter than the longest common subsequence. */
+/* Finds a longest common subsequence of a and b: sets match[i] to the index in b of the
+ * element paired with a[i], or to CTX_DIFF_NONE. All elements of a and b must be less
+ * than na + nb. With n = na + nb, the time is O(n log n) and the memory O(n). To achieve
+ * this, at most CTX_DIFF_PLACES positions in b are tried for each element of a. If an
+ * element occurs in b more often, the result can be shorter than a longest common
+ * subsequence. */
 #define CTX_DIFF_PLACES 32
 void ctx_diff_match(
     const size_t *a, size_t na, const size_t *b, size_t nb, size_t *match);
 
 /* ctx_diff_text appends the differences and totals as text, with one line for each
- * difference. It appends nothing if there are no differences. ctx_diff_ndjson appends the
- * differences and totals as records. name_a and name_b are the names of the inputs. */
+ * difference. name_a and name_b are the names of the inputs. If there are no
+ * differences, it appends nothing. ctx_diff_ndjson appends the differences and totals as
+ * records. */
 void ctx_diff_text(struct ctx_buf *out, const struct ctx_diff *d,
     const struct ctx_term *term, const char *name_a, const char *name_b);
 void ctx_diff_ndjson(struct ctx_buf *out, const struct ctx_diff *d);

@@ -1,7 +1,7 @@
-/* Converts the transcripts of other tools to session and message records. A jq program
- * defines each format (ctx-import(1)). This layer splits the input into JSON values, runs
- * the program on them, joins messages that the source stores in several pieces, and
- * counts the records. */
+/* Converts the transcripts of other tools to session and message records. Each format is
+ * defined by a jq program (ctx-import(1)). The functions here split the input into JSON
+ * values, run the program on the values, join messages that the source stores in several
+ * pieces, and count the records. */
 #ifndef CTX_IMPORT_IMPORT_H
 #define CTX_IMPORT_IMPORT_H
 
@@ -14,9 +14,9 @@
 
 /* ---- splitting the input ---- */
 
-/* Reads a file as a sequence of JSON values. The file may contain one value on each line,
- * values one after the other, or an array, whose elements are then the values. Only one
- * value is in memory at a time. */
+/* Reads a file as a sequence of JSON values. The file may contain one value on each
+ * line, or values one after the other, or a single array. The elements of the array are
+ * then the values. Only one value is in memory at a time. */
 struct ctx_cut;
 
 /* Starts reading from fd, which stays open until the caller closes it. name is the file's
@@ -25,29 +25,30 @@ struct ctx_cut;
 struct ctx_cut *ctx_cut_new(int fd, const char *name, size_t max);
 void ctx_cut_free(struct ctx_cut *c);
 
-/* Treats the input as plain text: each line becomes a value, which is the line as a JSON
- * string. Call before the first ctx_cut_next. */
+/* Treats the input as plain text: each line becomes one value, a JSON string with the
+ * text of the line. Call before the first ctx_cut_next. */
 void ctx_cut_text(struct ctx_cut *c);
 
-/* Reads the next value: valid JSON without surrounding white space. *value is valid until
- * the next call. Returns 1 for a value, 0 at the end of the input, -1 on error. If the
- * error is CTX_EINPUT, text that is not JSON was skipped, and the caller can call the
- * function again. If the error is CTX_EIO, the input cannot be read. NUL bytes between
- * values are skipped without an error. */
+/* Reads the next value: valid JSON without surrounding white space. *value is valid
+ * until the next call. Returns 1 if there is a value, 0 at the end of the input, and -1
+ * on error. CTX_EINPUT means that text that is not JSON was skipped; the caller can then
+ * call the function again. CTX_EIO means that the input cannot be read. NUL bytes
+ * between values are skipped without an error. */
 int ctx_cut_next(struct ctx_cut *c, struct ctx_span *value, struct ctx_err *err);
 
 /* Returns the number of the line on which the last value (or the last skipped text)
  * began. Lines are counted from 1. */
 int64_t ctx_cut_line(const struct ctx_cut *c);
 
-/* Continues an earlier pass over the file. That pass ended at this byte offset, in this
- * line. Call before the first ctx_cut_next, with the file offset of fd set to offset. */
+/* Makes the reader continue where an earlier pass over the file ended: at this byte
+ * offset, in this line. Call before the first ctx_cut_next, with the file offset of fd
+ * set to offset. */
 void ctx_cut_continue(struct ctx_cut *c, int64_t offset, int64_t line);
 /* Returns the byte offset in the file after the last value, or -1 if the file does not
  * have one value on each line. */
 int64_t ctx_cut_offset(const struct ctx_cut *c);
-/* Returns true if the line that was read last has no newline, so that the last value or
- * the last skipped text may be incomplete. */
+/* Returns true if the last value (or the last skipped text) may be incomplete, because
+ * its line does not end in a newline. */
 bool ctx_cut_is_partial(const struct ctx_cut *c);
 
 /* ---- formats ---- */
@@ -58,22 +59,23 @@ bool ctx_cut_is_partial(const struct ctx_cut *c);
  * last format. */
 bool ctx_import_format_next(struct ctx_span *name, struct ctx_span *program);
 
-/* Finds the next note in a program. Notes are lines "# ctx-import: NAME VALUE"
- * (ctx-import(1)). Searches *rest for a note with this name. If there is one, sets *value
- * to the note's value, moves the beginning of *rest past the note, and returns true.
- * Otherwise returns false. */
+/* Finds the next note with this name in a program. A note is a line "# ctx-import: NAME
+ * VALUE" (ctx-import(1)). *rest is the part of the program that is still to be searched.
+ * If it contains such a note, sets *value to the note's value, moves the beginning of
+ * *rest past the note, and returns true. Otherwise returns false. */
 bool ctx_import_note(struct ctx_span *rest, const char *name, struct ctx_span *value);
 
 /* Appends the program that detects the format of a file: auto.jq, completed with the
  * conditions of all formats. The program's input is an object {records, path, tables}.
- * Its output is the name of a format, or null if no format matches. dirs is as for
- * ctx_import_program. */
+ * Its output is the name of a format, or null if no format matches. Returns 0, or -1
+ * with err set. dirs has the same meaning as in ctx_import_program. */
 int ctx_import_detector(
     struct ctx_buf *out, const char *const dirs[], struct ctx_err *err);
 
-/* Appends the jq program of a format; format is its name. The program is the file NAME.jq
- * in the first directory of dirs that contains this file; if no directory contains it,
- * the built-in program. dirs ends with NULL; directories that do not exist are ignored.
+/* Appends the jq program of a format: the common definitions, followed by the program of
+ * this format. format is the format's name. The program is the file NAME.jq in the first
+ * directory of dirs that contains this file. If no directory contains it, the program is
+ * the built-in one. dirs ends with NULL; directories that do not exist are ignored.
  * Fails with CTX_EUSAGE if the name is unknown. */
 int ctx_import_program(struct ctx_buf *out, const char *format, const char *const dirs[],
     struct ctx_err *err);
@@ -95,21 +97,23 @@ struct ctx_import_options {
 	/* true: if a conversation has branches, import only the branch that the tool
 	 * showed last */
 	bool current;
-	/* maximum length in bytes of a file if the program reads all values of a file at
-	 * once */
+	/* maximum length in bytes of a file whose values the program reads all at once,
+	 * and of all accompanying files together */
 	size_t max_all;
 
-	/* called when a value is left out, unless the program says that the value is
-	 * unimportant; reason says why it is left out; may be NULL */
+	/* called with the reason when a value is left out, unless the program says that
+	 * the value is unimportant; may be NULL */
 	void (*left_out)(void *arg, const char *reason);
 };
 
 /* Called with each output record. The record is a line without its newline, and is valid
- * during the call only. Must return 0 to continue. To stop, the function sets err and
- * returns -1. */
+ * during the call only. Must return 0 to continue the import. To stop it, the function
+ * must set err and return -1. */
 typedef int ctx_import_fn(void *arg, struct ctx_span record, struct ctx_err *err);
 
 struct ctx_import;
+/* Creates an importer, which calls fn for each output record. Returns 0, or -1 with err
+ * set. The caller closes the importer with ctx_import_close. */
 int ctx_import_open(struct ctx_import **out, const struct ctx_import_options *o,
     ctx_import_fn *fn, void *arg, struct ctx_err *err);
 void ctx_import_close(struct ctx_import *im);
@@ -121,14 +125,16 @@ bool ctx_import_reads_text(const struct ctx_import *im);
  * of struct ctx_import_options have an effect. */
 bool ctx_import_has_branches(struct ctx_span program);
 
-/* Begins a file. path is absolute, or NULL if the input is not a file. A conversation
- * without an id gets an id that is derived from path and from the conversation's first
- * messages. */
+/* Begins a file. path is its absolute path, or NULL if the input is not a file. A
+ * conversation without an id gets an id that is derived from path and from the
+ * conversation's first messages. */
 void ctx_import_begin(struct ctx_import *im, const char *path);
-/* Imports a value of the file. If the error is CTX_EINPUT, the value was skipped and
- * counted as skipped, and the import can continue. */
+/* Imports a value of the file. Returns 0, or -1 with err set. If the error is
+ * CTX_EINPUT, the value was skipped and counted as skipped, and the import can
+ * continue. */
 int ctx_import_add(struct ctx_import *im, struct ctx_span value, struct ctx_err *err);
-/* Ends the file and outputs all records that are still queued. */
+/* Ends the file and outputs all records that are still queued. Returns 0, or -1 with err
+ * set. */
 int ctx_import_end(struct ctx_import *im, struct ctx_err *err);
 
 /* ---- files that grow ---- */
@@ -136,25 +142,26 @@ int ctx_import_end(struct ctx_import *im, struct ctx_err *err);
 /* A position in a file at which a later import can continue. */
 struct ctx_import_point {
 	int64_t no; /* number of the file's values before this position */
-	/* state: the state that the program stored for later values; own: id of the
-	 * session. Both are owned strings, and may be NULL */
+	/* state: the state that the program stored for later values; own: the id that
+	 * was created for a session without one. Both strings are owned, and may be
+	 * NULL */
 	char *state, *own;
 };
 void ctx_import_point_release(struct ctx_import_point *p);
 
 /* If a later import can continue after the last value, sets *p to this position and
- * returns true. Otherwise leaves *p unchanged and returns false. An import cannot
- * continue there if the program reads whole files, or while pieces of a message or
- * records of a session without an id are queued. */
+ * returns true. Otherwise leaves *p unchanged and returns false. It cannot continue
+ * there in three cases: the program reads whole files, pieces of a message are queued,
+ * or records of a session without an id are queued. */
 bool ctx_import_point(const struct ctx_import *im, struct ctx_import_point *p);
 /* Continues the import of a file at the position *p. Call after ctx_import_begin, and
  * then add the values after this position. */
 void ctx_import_continue(struct ctx_import *im, const struct ctx_import_point *p);
-/* Discards the queued pieces of messages, to which the growing file may still add pieces.
- * Returns true if any pieces were queued. */
+/* Discards all queued pieces of messages, because the growing file may still add other
+ * pieces. Returns true if any pieces were queued. */
 bool ctx_import_drop_pieces(struct ctx_import *im);
 
-/* Counts a value that was not JSON as skipped, for this reason. */
+/* Counts one more skipped value, with this reason. Call for text that was not JSON. */
 void ctx_import_skip(struct ctx_import *im, const char *reason);
 
 /* Appends the report record and a newline. Its members: kind, format, records, sessions,

@@ -38,15 +38,15 @@ void ctx_import_rename(
 
 /* ---- sessions without an id ----
  *
- * In the records of such a session, a program writes one of two placeholders in place of
- * the id or as the prefix of an id. The first placeholder means the conversation in the
- * current value; the second one means the conversation in the current file. The records
- * are queued until the session's id is known. */
+ * If a session has no id in its source, the program writes a placeholder in place of the
+ * session's id, or as the prefix of an id. There are two placeholders. The first one
+ * means the conversation in the current value; the second one means the conversation in
+ * the current file. The records are queued until the session's id is known. */
 
 struct import_own {
 	struct ctx_buf records; /* the queued records, each with a newline */
-	struct ctx_buf text;    /* the messages from which the id is derived */
-	size_t waiting;
+	struct ctx_buf text;    /* the messages from which the id will be derived */
+	size_t waiting;         /* number of queued records */
 	bool spoken; /* true: a message other than a system message was queued */
 	char *id;    /* NULL: not known yet */
 };
@@ -54,11 +54,12 @@ extern const char *const ctx_import_own_name[2];
 /* If the record's session_id begins with a placeholder, returns the placeholder's index
  * in ctx_import_own_name; otherwise returns -1. */
 int ctx_import_own_of(struct ctx_span record);
-/* Queues a record. path is true if the input is a file that has a path. Returns true if
- * enough records are queued to create the session's id. */
+/* Queues a record. path is true if the path of the input file is known. Returns true if
+ * the queued records suffice to create the session's id. */
 bool ctx_import_own_add(struct import_own *o, struct ctx_span record, bool path);
-/* Creates the session's id and stores it in o->id. *made counts the ids created for this
- * file, so that conversations with the same beginning get different ids. */
+/* Creates the session's id and stores it in o->id. *made counts how often each id was
+ * created for this file, so that conversations with the same beginning get different
+ * ids. */
 void ctx_import_own_make(struct import_own *o, const char *format, const char *source,
     const char *path, struct import_names *made);
 /* Appends the record with the session's id in place of the placeholder. */
@@ -68,22 +69,22 @@ void ctx_import_own_release(struct import_own *o);
 
 /* ---- accompanying files ---- */
 
-/* Reads the files that the program's notes "beside NAME PATTERN ..." name, and appends a
- * JSON object with a member for each NAME. The member's value is an array of objects
- * {path, value}, one for each file that matches a PATTERN. path is the path of the file
- * being imported; patterns are relative to its directory. source is the name of this file
- * without directory and extension. value is the first value of this file, or the array of
- * all its values. A file is skipped if the total size of the files read would exceed max
- * bytes. */
+/* Reads accompanying files. The program names them in notes "beside NAME PATTERN ...".
+ * Appends a JSON object with a member for each NAME. Its value is an array of objects
+ * {path, value}, one for each file that matches a PATTERN. The arguments path, source
+ * and value belong to the file that is being imported. path is its path; patterns are
+ * relative to its directory. source is its name without directory and extension. value
+ * is its first value, or the array of all its values. A file is skipped if the total
+ * size of the files read would exceed max bytes. */
 void ctx_import_beside(struct ctx_buf *out, struct ctx_span program, const char *path,
     const char *source, struct ctx_span value, size_t max);
 
 /* ---- pieces ----
  *
- * A message with "join": KEY is one piece of a message that may be split; its content is
- * an array. Consecutive pieces of a session with the same key become one message with the
- * id of the first piece. A message with "between": true may occur between the pieces; it
- * is output after the joined message. */
+ * A message with "join": KEY is a piece of a message that the source may have split. The
+ * content of a piece is an array. Consecutive pieces of a session with the same key
+ * become one message, which gets the id of the first piece. A message with "between":
+ * true may occur between the pieces, and is output after the joined message. */
 
 struct import_piece {
 	/* session id and join key as decoded text; key is NULL if the message was not

@@ -22,8 +22,8 @@ enum lint_shape {
 struct lint_doc;
 struct lint_params;
 
-/* A pass of the repair, which repairs violations of one rule. Returns true if the pass
- * changed the items of the document. */
+/* A repair pass: repairs the violations of one rule. Returns true if the pass changed
+ * the items of the document. */
 typedef bool lint_pass(struct lint_doc *d);
 
 /* Returns the new text of an item's message, or an absent span if the message does not
@@ -63,23 +63,25 @@ struct ctx_lint_kind {
 	 * LINT_MESSAGES. */
 	void (*parse)(struct lint_doc *d, struct lint_item *it);
 
-	/* another provider of the same company: a user who names this provider may mean
-	 * that one */
+	/* another provider of the same company; a user who requests the rules of this
+	 * provider may mean those of the other one. CTX_PROVIDER_NONE: there is none */
 	enum ctx_provider sibling;
-	const char *parts; /* name of the member of an item that holds the item's parts */
+	const char *parts; /* name of the item's member that holds the parts */
 	const char *user;  /* printf format of a user item; its argument is the text */
-	/* For a shape in which calls and results are separate items. call_id and
-	 * result_id are the names of the JSON members that hold the id of a call and of a
-	 * result. orphan is the rule about results without a call; unanswered is the rule
-	 * about calls without a result. refers returns true if the request may refer to
-	 * items that the provider has stored. put_result appends a result for a call that
-	 * has no result and returns true; it returns false if that is impossible. */
+	/* The members from call_id to put_result are for a shape in which calls and
+	 * results are separate items. call_id and result_id are the names of the JSON
+	 * members that hold the id of a call and of a result. orphan is the rule about
+	 * results without a call; unanswered is the rule about calls without a result.
+	 * refers returns true if the request may refer to items that the provider has
+	 * stored. put_result appends a result for a call that has no result and returns
+	 * true; it returns false if that is impossible. */
 	const char *call_id, *result_id, *orphan, *unanswered;
 	bool (*refers)(const struct lint_doc *d);
 	bool (*put_result)(struct ctx_buf *b, const struct lint_part *call);
 	/* true (LINT_MESSAGES only): calls and results are blocks of the content */
 	bool blocks;
-	/* true: the next message must contain all results of a message's calls */
+	/* true: the message directly after a message with calls must contain the results
+	 * of all these calls */
 	bool results_next;
 	/* true: the results of a message's calls must come before the next message */
 	bool apart;
@@ -166,9 +168,11 @@ struct lint_ids;
 struct lint_doc {
 	enum lint_form form;
 	enum lint_shape shape;
+	/* asked: the provider that the user requested; rules: the provider whose rules
+	 * apply */
 	enum ctx_provider asked, rules;
-	/* true: the provider asked is only a preference; a body of another shape is
-	 * checked by the rules for that shape */
+	/* true: the provider in the member asked is only a preference; a body of another
+	 * shape is checked by the rules for that shape */
 	bool soft;
 	/* true: the document is a body in the format of its provider, so that the rules
 	 * for requests apply */
@@ -176,17 +180,19 @@ struct lint_doc {
 	/* says whether the body's model accepts system messages among the messages of other
 	 * roles */
 	enum ctx_model_takes inside;
-	bool inside_unsure;
+	bool inside_unsure; /* true: the model table is not sure of `inside` */
 	bool prefill; /* true: the model can continue an answer that ends the body */
 	bool merged;  /* true: neighboring messages of one role count as one turn */
-	/* the document's region of the input, including white space around it */
+	/* the region of the input that the document occupies, with the white space
+	 * around the document */
 	struct ctx_span text;
 	struct ctx_span body; /* LINT_BODY: the JSON object */
 	/* LINT_ARRAY: the JSON array; LINT_BODY: the list of messages; absent for
 	 * LINT_STREAM */
 	struct ctx_span array;
-	/* new values of the body's members "system" and "thinking". set_system and
-	 * set_thinking are true if the repair of the document changed these members */
+	/* new values of the body's members "system" and "thinking"; valid only if
+	 * set_system (or set_thinking) is true, which means that the repair changed the
+	 * member */
 	struct ctx_span system, thinking;
 	bool set_system, set_thinking;
 	struct ctx_span *sources; /* LINT_STREAM: the JSON values of the input */
@@ -214,7 +220,8 @@ ctx_lint_next_part(
 
 	return next < it->first + it->n ? &d->parts[next] : NULL;
 }
-/* A loop over the indexes of the items that are checked. Declares the variable i. */
+/* Returns the index of the first item that is checked, starting at index i; d->n if there
+ * is no such item. */
 static inline size_t
 ctx_lint_next_item(const struct lint_doc *d, size_t i)
 {
@@ -222,6 +229,7 @@ ctx_lint_next_item(const struct lint_doc *d, size_t i)
 		i++;
 	return i;
 }
+/* A loop over the indexes of the items that are checked. Declares the variable i. */
 #define LINT_EACH_ITEM(i, d)                                     \
 	for (size_t(i) = ctx_lint_next_item(d, 0); (i) < (d)->n; \
 	     (i) = ctx_lint_next_item(d, (i) + 1))
@@ -240,6 +248,8 @@ struct lint_file {
 	size_t n, cap;
 };
 
+/* Splits text into documents. Returns 0, and the caller then releases *f. Returns -1
+ * with CTX_EINPUT if the text cannot be read; *f is then empty. */
 int ctx_lint_file_parse(struct lint_file *f, struct ctx_span text,
     const struct ctx_lint_options *o, struct ctx_err *err);
 void ctx_lint_file_release(struct lint_file *f);
@@ -253,8 +263,9 @@ int ctx_lint_doc_choose(struct lint_doc *d, struct ctx_err *err);
  * after a change of the items. */
 void ctx_lint_doc_index(struct lint_doc *d);
 
-/* ctx_lint_kind returns the checks and repairs for a provider. ctx_lint_owner returns the
- * provider to which a shape belongs; shape is not LINT_MESSAGES. */
+/* ctx_lint_kind returns the checks and repairs for a provider. ctx_lint_owner returns
+ * the provider to which a shape belongs. The shape must not be LINT_MESSAGES, because
+ * two providers share it. */
 const struct ctx_lint_kind *ctx_lint_kind(enum ctx_provider p);
 enum ctx_provider ctx_lint_owner(enum lint_shape shape);
 
@@ -264,7 +275,8 @@ struct lint_part *ctx_lint_add_part(struct lint_doc *d, struct lint_item *it,
     enum lint_part_type type, struct ctx_span raw);
 enum lint_role ctx_lint_parse_role(struct ctx_span role);
 
-/* Returns true if s consists of 1 to most letters, digits, '_' and '-'. */
+/* Returns true if the length of s is from 1 to most, and s contains only letters,
+ * digits, '_' and '-'. */
 bool ctx_lint_plain_name(struct ctx_span s, size_t most);
 
 /* Maps ids, compared by their decoded text, to numbers from 0 in order of appearance.
@@ -276,9 +288,9 @@ int ctx_lint_ids_add(struct lint_ids *ids, struct ctx_span key);
 bool ctx_lint_ids_has(struct lint_ids *ids, struct ctx_span text); /* text is not JSON */
 size_t ctx_lint_ids_count(const struct lint_ids *ids);
 
-/* Appends text, in which U+FFFD replaces every byte that is not UTF-8 and every escape of
- * a lone surrogate. Sets *at to an array with the offset of each replacement and returns
- * the number of replacements. The caller frees the array. */
+/* Appends text with U+FFFD in place of every byte that is not UTF-8 and of every escape
+ * of a lone surrogate. Returns the number of replacements. Sets *at to an array with the
+ * offset in text of each replaced place; the caller frees the array. */
 size_t ctx_lint_clean_text(struct ctx_span text, struct ctx_buf *out, size_t **at);
 
 /* ---- rules: each function adds notes ---- */
@@ -316,11 +328,13 @@ bool ctx_lint_same(struct ctx_span a, struct ctx_span b);
 /* For Anthropic: returns true if thinking is enabled, but the answer of the current tool
  * loop does not begin with a thinking block. */
 bool ctx_lint_lost_thinking(const struct lint_doc *d);
-/* Returns true for a thinking block without a signature. A lint_drop_part. */
+/* Returns true for a thinking block without a signature. The type of this function is
+ * lint_drop_part. */
 bool ctx_lint_unsigned(
     const struct lint_doc *d, const struct lint_part *part, const void *unused);
-/* Returns true if the result belongs to the call, because their ids are equal. For
- * LINT_CONTENTS, if one of the ids is missing, their names must be equal instead. */
+/* Returns true if the result belongs to the call, that is, if both have the same id. For
+ * LINT_CONTENTS, if the call or the result has no id, both must have the same name
+ * instead. */
 bool ctx_lint_answers(const struct lint_doc *d, const struct lint_part *result,
     const struct lint_part *call);
 /* For LINT_CONTENTS: finds the last user message that contains more than function
@@ -329,7 +343,8 @@ bool ctx_lint_answers(const struct lint_doc *d, const struct lint_part *result,
 size_t ctx_lint_current(const struct lint_doc *d);
 /* Returns true if calls and results are separate items, not parts of messages. */
 bool ctx_lint_has_items(const struct lint_doc *d);
-/* Checks the provider's rules "orphan" and "unanswered". */
+/* Checks the rules that the provider's struct ctx_lint_kind names in its members orphan
+ * and unanswered. */
 void ctx_lint_check_items(struct lint_doc *d);
 
 /* ---- turns: sequences of items of one side (user or assistant) ---- */
@@ -350,16 +365,18 @@ struct lint_turn *ctx_lint_turns(const struct lint_doc *d, size_t *n);
 bool ctx_lint_in_turn(const struct lint_doc *d, const struct lint_item *it);
 
 /* ---- edits: return new JSON text, owned by the document ---- */
-/* Moves the content of b to the document, which owns it from now on. */
+/* Moves the content of b to the document, which then owns the content. Returns the
+ * content. */
 struct ctx_span ctx_lint_keep(struct lint_doc *d, struct ctx_buf *b);
 
-/* Returns the text base with a part of it replaced: sub is this part of base, and by is
- * the text that replaces it. */
+/* Returns a copy of base in which new text replaces one part. sub is that part, a span
+ * that points into base. by is the new text. */
 struct ctx_span ctx_lint_splice(
     struct lint_doc *d, struct ctx_span base, struct ctx_span sub, struct ctx_span by);
 
-/* ctx_lint_set returns the object with the member's value replaced, or with the member
- * added at the end. ctx_lint_unset returns the object without the member. */
+/* ctx_lint_set returns a copy of the object in which the member key has this value; a
+ * missing member is added at the end. ctx_lint_unset returns a copy of the object
+ * without the member key. */
 struct ctx_span ctx_lint_set(
     struct lint_doc *d, struct ctx_span object, const char *key, struct ctx_span value);
 struct ctx_span ctx_lint_unset(
@@ -372,10 +389,11 @@ struct lint_element {
 	const char *at;
 };
 
-/* These functions append a list of n new elements. An element that was taken from the
- * input keeps the white space around it. In ctx_lint_print_list, region is the text of the
- * original list (without the brackets), and sources are the texts of the original elements
- * in region. */
+/* These functions append the n elements as a list. An element that was taken from the
+ * input keeps the white space around it. ctx_lint_print_array appends a whole array;
+ * array is the original one. ctx_lint_print_list appends the list without brackets:
+ * region is the text of the original list, sources are the original elements in it, and
+ * commas says whether commas separate the elements. */
 void ctx_lint_print_list(struct ctx_buf *out, struct ctx_span region,
     const struct ctx_span *sources, size_t n_sources, const struct lint_element *elements,
     size_t n, bool commas);
@@ -398,19 +416,20 @@ void ctx_lint_item_set(struct lint_doc *d, struct lint_item *it, struct ctx_span
 /* Returns the new text of a part, or an absent span if the part does not change. */
 typedef struct ctx_span lint_mend_part(
     struct lint_doc *d, const struct lint_part *part, void *arg);
-/* These functions call mend for each checked item, for each part of one item, or for each
- * part of all checked items. They return true if anything changed. */
+/* Three functions that call mend: for each checked item, for each part of one item, and
+ * for each part of all checked items. They return true if anything changed. */
 bool ctx_lint_mend_items(struct lint_doc *d, lint_mend_item *mend);
 bool ctx_lint_mend_item_parts(
     struct lint_doc *d, struct lint_item *it, lint_mend_part *mend, void *arg);
 bool ctx_lint_mend_parts(struct lint_doc *d, lint_mend_part *mend, void *arg);
 
-/* keep has one element for each part of the item. Removes the parts whose element is
- * false. Returns true if any part remains, and otherwise false. */
+/* Removes parts of the item: part number i is removed if keep[i] is false. Returns true
+ * if any part remains. */
 bool ctx_lint_item_keep(struct lint_doc *d, struct lint_item *it, const bool *keep);
 
-/* Adds the item to the list, without the parts for which drop returns true. Does not add
- * the item if all its parts were removed. Returns true if any part was removed. */
+/* Removes from the item the parts for which drop returns true, then adds the item to the
+ * list. Does not add the item if all its parts were removed. Returns true if any part
+ * was removed. */
 typedef bool lint_drop_part(
     const struct lint_doc *d, const struct lint_part *part, const void *arg);
 struct lint_list;
@@ -421,7 +440,7 @@ bool ctx_lint_list_add_without(struct lint_doc *d, struct lint_list *l,
  * was removed. */
 bool ctx_lint_drop_parts(
     struct lint_doc *d, lint_drop_part *drop, const void *arg, bool empty);
-/* Returns true for results. A lint_drop_part. */
+/* Returns true for a tool result. The type of this function is lint_drop_part. */
 bool ctx_lint_is_result(
     const struct lint_doc *d, const struct lint_part *part, const void *unused);
 /* Removes the items for which drop returns true. Returns true if any item was removed. */
@@ -433,9 +452,9 @@ bool ctx_lint_drop_items(
 struct lint_item ctx_lint_item_new(
     struct lint_doc *d, const struct lint_item *near, struct ctx_span message);
 
-/* Returns the message of the item, in which the n parts replace the content (or parts).
- * These parts may come from the same message. A part whose text was a plain string
- * becomes a block. */
+/* Returns the item's message with the n parts in place of its present content or
+ * "parts". The new parts may come from the same message. A part that is a plain string
+ * becomes a text block. */
 struct ctx_span ctx_lint_with_parts(struct lint_doc *d, const struct lint_item *it,
     const struct lint_part *const *parts, size_t n);
 
@@ -445,7 +464,7 @@ struct lint_list {
 	size_t n, cap;
 };
 void ctx_lint_list_add(struct lint_list *l, struct lint_item it);
-/* If changed is true, replaces the items of the document by the items of the list.
+/* If changed is true, replaces the items of the document with the items of the list.
  * Releases the list. Returns changed. */
 bool ctx_lint_list_end(struct lint_doc *d, struct lint_list *l, bool changed);
 

@@ -1,6 +1,6 @@
-/* Checks whether a provider would accept transcripts and request bodies, by the rules
- * that ctx-lint(1) lists, and repairs them. Lint tests the output of selection and
- * rendering, so it shares no code with them. It does no I/O. */
+/* Checks transcripts and request bodies, and repairs them. The rules in ctx-lint(1) say
+ * what a provider accepts. Lint is also a test of selection and rendering, so it shares
+ * no code with them. It does no I/O. */
 #ifndef CTX_LINT_LINT_H
 #define CTX_LINT_LINT_H
 
@@ -27,7 +27,8 @@ struct ctx_lint_options {
 	 * apply to a body in that provider's format */
 	bool soft;
 	int64_t budget; /* token limit of a body; negative: not checked */
-	/* true: the budget also limits a history: messages outside of a body */
+	/* true: the budget also limits each history, that is, a sequence of messages
+	 * outside of a body */
 	bool whole_histories;
 	/* counts tokens for the budget; NULL: the budget is not checked */
 	struct ctx_tokenizer *tokenizer;
@@ -37,7 +38,7 @@ struct ctx_lint_options {
 	/* true: check the parameters against the model table */
 	bool check_model;
 	struct ctx_span models; /* the user's own model table, or absent */
-	/* counts to which each call adds its results; may be NULL */
+	/* each check adds the counts of its input to *counts; may be NULL */
 	struct ctx_lint_counts *counts;
 };
 
@@ -66,8 +67,8 @@ typedef void ctx_lint_sink(void *arg, const struct ctx_lint_diagnostic *d);
  * {contents}, {input}). Consecutive message records and bare messages form one
  * transcript; a session record starts the next transcript. Records of other kinds, and
  * messages that were added to a window (records with a slot), are not checked. Calls
- * sink, which may be NULL, with each diagnostic, in the order of the text. Returns the
- * number of errors, or -1 with CTX_EINPUT if the text cannot be read. */
+ * sink (may be NULL) with each diagnostic, in the order of the text. Returns the number
+ * of errors, or -1 with CTX_EINPUT if the text cannot be read. */
 int ctx_lint_check(struct ctx_span text, const struct ctx_lint_options *o,
     ctx_lint_sink *sink, void *arg, struct ctx_err *err);
 
@@ -75,22 +76,22 @@ int ctx_lint_check(struct ctx_span text, const struct ctx_lint_options *o,
  * body. */
 bool ctx_lint_begins(struct ctx_span value);
 
-/* Like ctx_lint_check, but the text must be exactly one request body. */
+/* Like ctx_lint_check, but for a text that must be exactly one request body. */
 int ctx_lint_body(struct ctx_span body, const struct ctx_lint_options *o,
     ctx_lint_sink *sink, void *arg, struct ctx_err *err);
 
-/* Appends params, the parameters of a request (a JSON object). Drops or renames members
- * that the model or the API refuses, or lowers their values, but only if this does not
- * change the meaning of the request. rules is the provider whose rules apply. models is
- * the user's own model table, or absent. Calls the sink fixed for each change, and the
- * sink left for each problem that remains; both may be NULL. Returns the number of
- * remaining errors. */
+/* Appends a repaired copy of params, the parameters of a request (a JSON object). A
+ * member that the model or the API refuses is dropped, renamed or lowered in value, but
+ * only if this does not change the meaning of the request. rules is the provider whose
+ * rules apply. models is the user's own model table, or absent. Calls the sink fixed for
+ * each change, and the sink left for each problem that remains; both may be NULL.
+ * Returns the number of remaining errors. */
 int ctx_lint_params_fix(struct ctx_span params, enum ctx_provider rules,
     struct ctx_span models, struct ctx_buf *out, ctx_lint_sink *fixed,
     ctx_lint_sink *left, void *arg);
 
-/* Finds a member of params that contains system text in another provider's API. Returns
- * the member's name, or NULL if params has no such member. */
+/* Finds a member of params that is for system text, but in the API of a provider other
+ * than rules. Returns the member's name, or NULL if params has no such member. */
 const char *ctx_lint_params_foreign(struct ctx_span params, enum ctx_provider rules);
 
 /* Returns the number of tokens of a request body that count against a budget, or -1 with
@@ -100,19 +101,20 @@ int64_t ctx_lint_body_tokens(
 
 typedef void ctx_lint_item_fn(
     void *arg, struct ctx_span value, const struct ctx_message *m, int64_t tokens);
-/* Calls fn for each message, content or item of a request body, in order. value is the JSON
- * of the message, m is the parsed message, and tokens is the number of tokens that the
- * message adds to the request. value and m are valid only during the call. If the input
- * of a Responses body is a string, it counts as one user message. Returns -1 with
- * CTX_EINPUT if body is not a request body. */
+/* Calls fn for each message, content or item of a request body, in order. value is the
+ * message's JSON, m is the parsed message, and tokens is the number of tokens that the
+ * message adds to the request. value and m are valid only during the call. If the member
+ * input of a Responses body is a string, this string counts as one user message. Returns
+ * -1 with CTX_EINPUT if body is not a request body. */
 int ctx_lint_body_items(struct ctx_span body, struct ctx_tokenizer *t,
     ctx_lint_item_fn *fn, void *arg, struct ctx_err *err);
 
-/* Appends the text, with the smallest changes that make it obey the rules. Text without
- * violations is copied byte for byte, and a second repair changes nothing. Calls sink
- * with each problem of the input. Returns the number of errors that remain in the output,
- * or -1 with CTX_EINPUT if the text cannot be read. Violations of the budget or of a
- * limit of the provider, and images without data, cannot be repaired. */
+/* Appends a copy of the text with the smallest changes after which it obeys the rules.
+ * Text without violations is copied byte for byte, and a second repair changes nothing.
+ * Calls sink with each problem of the input. Returns the number of errors that remain in
+ * the output, or -1 with CTX_EINPUT if the text cannot be read. Three kinds of problems
+ * cannot be repaired: a body over the budget, a body over a limit of the provider, and
+ * an image without data. */
 int ctx_lint_repair(struct ctx_span text, const struct ctx_lint_options *o,
     struct ctx_buf *out, ctx_lint_sink *sink, void *arg, struct ctx_err *err);
 

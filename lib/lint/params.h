@@ -1,6 +1,6 @@
-/* Private to lib/lint and the lint files of the providers: finds parameters of a request
- * that its model or its API refuses (flaws), and determines how each flaw can be
- * repaired. */
+/* Private to lib/lint and the lint files of the providers: finds flaws, which are
+ * parameters of a request that the model or the API refuses, and determines how each
+ * flaw can be repaired. */
 #ifndef CTX_LINT_PARAMS_H
 #define CTX_LINT_PARAMS_H
 
@@ -50,15 +50,15 @@ void ctx_lint_flaw_names(struct lint_params *p, const char *rule, bool error,
 	ctx_lint_flaw(p, rule, !(p)->m.unsure[fact], key, __VA_ARGS__)
 
 /* These functions set how a flaw is repaired. ctx_lint_flaw_drop: the member is dropped.
- * ctx_lint_flaw_rename: the member gets the name *to and, unless value is NULL, the value
- * *value (JSON); the flaw takes ownership of value. If the body already has a member of
- * the new name, the old member is dropped. */
+ * ctx_lint_flaw_rename: to is the new name of the member. value (JSON) is its new value,
+ * which the flaw then owns; NULL: the value does not change. If the body already has a
+ * member with the new name, the old member is dropped instead. */
 void ctx_lint_flaw_drop(struct lint_flaw *f);
 void ctx_lint_flaw_rename(
     const struct lint_params *p, struct lint_flaw *f, const char *to, char *value);
 
-/* Returns true if the body has the member, with a value other than usual. usual is the
- * value that every model accepts. */
+/* Returns true if the body has this member and the value differs from usual, which is
+ * the value that every model accepts. */
 bool ctx_lint_unusual(const struct lint_params *p, const char *name, double usual);
 
 /* Checks that tool definitions have the format that the API accepts. */

@@ -4,7 +4,7 @@
 
 #include "mcp/mcp.h"
 
-/* Time in ms for which a client may cache results that cannot change while the server
+/* How long (in ms) a client may cache a result that cannot change while the server
  * runs. */
 #define CTX_MCP_STATIC_MS 3600000
 
@@ -13,7 +13,8 @@
 void ctx_mcp_error_open(
     struct ctx_buf *out, struct ctx_span id, int code, const char *message);
 
-/* Adds a member named key, which contains the name, title and version of this program. */
+/* Adds a member whose value is an object with the name, title and version of this
+ * program. key is the name of the member. */
 void ctx_mcp_put_server(struct ctx_buf *out, const struct ctx_mcp *m, const char *key);
 
 #endif

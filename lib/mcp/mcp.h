@@ -3,9 +3,9 @@
  * reads the input and runs the tool calls.
  *
  * Supports two generations of the protocol
- * (https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning). Since
- * 2026-07-28 each request names its version in params._meta; with older versions the
- * client first sends an initialize request. */
+ * (https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning). From
+ * version 2026-07-28 on, each request names the version in params._meta. With older
+ * versions, the client first sends an initialize request. */
 #ifndef CTX_MCP_MCP_H
 #define CTX_MCP_MCP_H
 
@@ -35,21 +35,21 @@ struct ctx_mcp {
 	const char *software; /* version of this program; borrowed */
 };
 
-/* The action that a client's message requires of the caller. */
+/* What the caller must do after a client's message. */
 enum ctx_mcp_action {
 	/* no action; the reply, if one is needed, is already written */
 	CTX_MCP_NOTHING,
-	/* cancel the call whose id is the member id; send no reply */
+	/* cancel the call that the member id identifies; send no reply */
 	CTX_MCP_CANCEL,
-	CTX_MCP_TOOL, /* call the tool whose name is the member tool */
+	CTX_MCP_TOOL, /* call the tool that the member tool names */
 	/* list sessions, starting at the position cursor */
 	CTX_MCP_LIST_RESOURCES,
 	CTX_MCP_READ_RESOURCE,
 };
 
-/* A client's call that the caller must run. Spans are JSON and borrow from the client's
- * line. A member whose comment names an action (without CTX_MCP_) is set only for this
- * action. */
+/* A request of the client that the caller must carry out. Spans are JSON and borrow from
+ * the client's line. Comments name actions without CTX_MCP_; a member whose comment
+ * begins with an action is set only for this action. */
 struct ctx_mcp_call {
 	enum ctx_mcp_action action;
 	struct ctx_span id; /* a JSON string or integer */
@@ -60,21 +60,22 @@ struct ctx_mcp_call {
 	 * arguments */
 	struct ctx_span arguments;
 	struct ctx_span uri; /* READ_RESOURCE: the resource's URI, a JSON string */
-	/* LIST_RESOURCES: where to continue an earlier list, a JSON string; absent: at
-	 * the beginning */
+	/* LIST_RESOURCES: position at which the list begins, a JSON string from an
+	 * earlier reply; absent: the first session */
 	struct ctx_span cursor;
 };
 
-/* Processes one protocol message of the client, which is a line without its newline. If
- * the reply is known at once, appends the reply to out as a line. Sets *call to the call
- * that the caller must run; call->action is CTX_MCP_NOTHING if there is nothing to do. */
+/* Processes one protocol message of the client; line is the message without its newline.
+ * If no action of the caller is needed, appends the reply, if any, to out as a line, and
+ * sets call->action to CTX_MCP_NOTHING. Otherwise sets *call to what the caller must
+ * do. */
 void ctx_mcp_take(struct ctx_mcp *m, struct ctx_span line, struct ctx_buf *out,
     struct ctx_mcp_call *call);
 
 /* ---- replies ----
  *
- * Each reply is one line. id is the id of the client's request (JSON), or absent if it is
- * not known. */
+ * Each reply is one line. id is the id of the client's request (JSON), or absent if the
+ * id is unknown. */
 
 /* Appends an error response. Returns -1. */
 int ctx_mcp_error(struct ctx_buf *out, struct ctx_span id, int code, const char *fmt, ...)
@@ -85,15 +86,15 @@ int ctx_mcp_error(struct ctx_buf *out, struct ctx_span id, int code, const char 
 void ctx_mcp_result_open(
     struct ctx_buf *out, const struct ctx_mcp *m, const struct ctx_mcp_call *call);
 void ctx_mcp_close(struct ctx_buf *out);
-/* Adds to the result the time in ms for which the client may cache it. public is true if
- * the cache may be shared with other clients. Adds nothing for clients with a version
- * before 2026-07-28. */
+/* Adds to the result how long the client may cache the result: ms is the time in ms, and
+ * public is true if other clients may share the cache. Adds nothing if the client uses a
+ * version before 2026-07-28. */
 void ctx_mcp_result_cache(
     struct ctx_buf *out, const struct ctx_mcp_call *call, int64_t ms, bool public);
 
-/* Appends the response with the result of a tool call. value, a JSON object, is sent as
- * structured content. text is sent as the result's text; if text is absent, value is also
- * sent as the text. */
+/* Appends the response with the result of a tool call. value, a JSON object, is the
+ * structured content of the result. text is the text of the result; if text is absent,
+ * value is used as the text too. */
 void ctx_mcp_tool_result(struct ctx_buf *out, const struct ctx_mcp *m,
     const struct ctx_mcp_call *call, struct ctx_span value, struct ctx_span text);
 /* Appends the response for a failed tool call. message is an error message for the model
@@ -110,11 +111,12 @@ void ctx_mcp_tools(struct ctx_buf *out, const struct ctx_mcp *m);
 /* Returns the description of the tool with this name (a JSON string), or an absent span
  * if no such tool is offered. */
 struct ctx_span ctx_mcp_tool(const struct ctx_mcp *m, struct ctx_span name);
-/* Checks the arguments of a call against the inputSchema in the tool's description.
- * arguments is absent if the call has no arguments. If they do not match, fails with
- * CTX_EINPUT and an error message for the model. Supports only the parts of JSON Schema
- * that tools.ndjson uses: type, enum, minimum, maximum, maxLength, items, properties,
- * required. Properties that the schema does not list are rejected. */
+/* Checks the arguments of a call against the member inputSchema of tool, the tool's
+ * description. arguments is absent if the call has no arguments. Returns 0, or -1 with
+ * CTX_EINPUT and an error message for the model if the arguments do not match. Supports
+ * only the parts of JSON Schema that tools.ndjson uses: type, enum, minimum, maximum,
+ * maxLength, items, properties, required. Properties that the schema does not list are
+ * rejected. */
 int ctx_mcp_check_arguments(
     struct ctx_span tool, struct ctx_span arguments, struct ctx_err *err);
 

@@ -9,8 +9,9 @@
 #include "base/buf.h"
 #include "base/err.h"
 
-/* Facts about a model. A row of the table lists a fact in its member "unsure" if the fact
- * is not from the provider's documentation but from client code or third parties. */
+/* Facts about a model. Some facts in the table do not come from the provider's
+ * documentation but from client code or third parties; a row lists these facts in its
+ * member "unsure". */
 enum ctx_model_fact {
 	CTX_MODEL_TOKENS,
 	CTX_MODEL_WINDOW,
@@ -31,7 +32,7 @@ enum ctx_model_takes {
 	CTX_MODEL_UNKNOWN,
 	CTX_MODEL_NO,
 	CTX_MODEL_YES,
-	/* accepts the parameter only with reasoning effort "none" */
+	/* yes, but only with reasoning effort "none" */
 	CTX_MODEL_EFFORT_NONE,
 };
 
@@ -42,32 +43,32 @@ struct ctx_model {
 	/* JSON string: the server that offers the model through the provider's API;
 	 * absent if the provider offers the model itself */
 	struct ctx_span server;
-	/* prose: number of the model's tokens in a prose text, divided by the number of
-	 * o200k_base tokens in the same text; code: the same for source code */
+	/* How many tokens of the model correspond to one token of o200k_base: prose for
+	 * prose texts, code for source code */
 	double prose, code;
 	/* maximum total number of tokens of a request and its answer; -1: unknown */
 	int64_t window;
 	int64_t output; /* maximum number of tokens of an answer; -1: unknown */
 	/* JSON string: how prompts are cached ("marks", "implicit", …) */
 	struct ctx_span cache;
-	/* JSON string: how reasoning that is sent back is treated ("checked", "silent",
-	 * "kept", …) */
+	/* JSON string: how the API treats reasoning that is sent back ("checked",
+	 * "silent", "kept", …) */
 	struct ctx_span reasoning;
-	/* JSON array: the values that the model accepts as type of thinking or as
-	 * reasoning effort */
+	/* JSON array: the types of thinking, or the reasoning efforts, that the model
+	 * accepts */
 	struct ctx_span thinking;
 	enum ctx_model_takes system_inside, sampling, prefill, forced_tools;
-	/* says whether the model accepts tools in Chat Completions; CTX_MODEL_NO: the model
-	 * accepts tools only in the Responses API */
+	/* whether the model accepts tools in Chat Completions; if not, it accepts them
+	 * only in the Responses API */
 	enum ctx_model_takes tools;
-	bool unsure[CTX_MODEL_FACTS];
+	bool unsure[CTX_MODEL_FACTS]; /* indexed by enum ctx_model_fact */
 };
 
-/* Finds the first row with a pattern that matches the model's name. user is the text of
- * the user's table, or absent; its rows are searched before the compiled-in rows. If no
- * row matches the whole name, a router's prefix ("anthropic/", "openai/",
- * "us.anthropic."), "ft:" and a date at the end are ignored. If a row matches, fills in
- * *out and returns true; otherwise returns false. */
+/* Finds the first row with a pattern that matches the model's name. The rows of the
+ * user's table (user is its text, or absent) are searched first, then the compiled-in
+ * rows. If no row matches the whole name, the search is repeated without a prefix of the
+ * name: a router's prefix (everything up to the last '/', or up to "anthropic.") and
+ * "ft:". If a row matches, fills in *out and returns true; otherwise returns false. */
 bool ctx_model_find(struct ctx_model *out, struct ctx_span name, struct ctx_span user);
 
 /* Checks a user's table: NDJSON, each line an object with "models", an array of shell
@@ -80,17 +81,17 @@ int ctx_models_check(struct ctx_span user, struct ctx_err *err);
 void ctx_models_print(struct ctx_buf *out, struct ctx_span user);
 
 /* Returns the maximum number of tokens of a request to the model: m->window minus
- * m->output. Returns m->window if m->output is unknown, and -1 if m->window is
- * unknown. */
+ * m->output. Returns m->window if m->output is unknown or not less than m->window, and
+ * -1 if m->window is unknown. */
 int64_t ctx_model_room(const struct ctx_model *m);
 
-/* Returns the factor by which token counts made with o200k_base or with the estimate
- * "approx" must be multiplied for this model. The factor is the larger one of m->prose
- * and m->code, so that requests are not underestimated. */
+/* Returns a factor for token counts that were made with o200k_base or with the estimate
+ * "approx": the count times the factor is the estimated count for this model. The factor
+ * is the larger one of m->prose and m->code, so that requests are not underestimated. */
 double ctx_model_factor(const struct ctx_model *m);
 
-/* Returns true if the model accepts the type of thinking, or the reasoning effort, whose
- * name is in form. */
+/* Returns true if the model accepts form, the name of a type of thinking or of a
+ * reasoning effort. */
 bool ctx_model_thinks(const struct ctx_model *m, const char *form);
 
 #endif

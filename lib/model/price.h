@@ -9,7 +9,7 @@
 #include "base/buf.h"
 
 struct ctx_price {
-	/* dollars per million tokens; negative: unknown. input is the price of input
+	/* dollars per million tokens; negative: unknown. The price input is for input
 	 * tokens that are neither read from a cache nor written to one */
 	double input, cache_read, cache_write_5m, cache_write_1h, output;
 	struct ctx_span row; /* the whole row, a JSON object; absent if no row matched */
@@ -21,9 +21,9 @@ struct ctx_price {
  * tokens: number of input tokens of the request;
  * user: text of the user's price table, or absent.
  * Uses the first row whose pattern matches the name and whose member "until" is later than
- * the request, or missing. If the row has an object "long" and the request has more tokens
- * than the member "over" of that object, the prices in "long" apply. Returns false if no
- * row matches. */
+ * the request, or missing. A row can have other prices for long requests, in an object
+ * "long". They apply if the request has more tokens than the member "over" of this object
+ * says. Returns true, or false if there is no such row. */
 bool ctx_price_find(struct ctx_price *out, struct ctx_span name, int64_t at,
     int64_t tokens, struct ctx_span user);
 

@@ -1,7 +1,7 @@
-/* Compaction by the provider: the request in which the provider summarizes a
- * conversation, and its answer. The blocks in the answer replace everything before them
- * and must be sent back unchanged. (Anthropic, "Compaction on demand"; OpenAI, "POST
- * /responses/compact") */
+/* Compaction by the provider. A compaction request asks the provider to summarize the
+ * conversation; the answer contains the summary in compaction blocks. In later requests,
+ * these blocks replace everything before them and must be sent back unchanged.
+ * (Anthropic, "Compaction on demand"; OpenAI, "POST /responses/compact") */
 #ifndef CTX_PROVIDER_COMPACTION_H
 #define CTX_PROVIDER_COMPACTION_H
 
@@ -9,20 +9,21 @@
 #include "base/err.h"
 #include "provider/provider.h"
 
-/* Appends the body of a compaction request. body is the body of an ordinary request. Both
- * bodies are equal up to the assistant's last message, so that the prompt cache can be
- * used. Later messages are not answered yet and are left out. instructions (plain text,
- * or NULL; Anthropic only) replace the provider's default instructions. Returns -1 with
- * CTX_EUSAGE if the provider has no such request or accepts no instructions, CTX_EINPUT
- * if body is not a body of the provider, CTX_EANSWER if there is no answer to compact or
- * a call waits for its result. */
+/* Converts body, the body of an ordinary request, to the body of a compaction request,
+ * and appends the result. The messages up to the assistant's last message stay the same,
+ * so that the prompt cache can be used. Later messages are left out, because they are
+ * not answered yet. instructions is a plain text that replaces the provider's default
+ * instructions (Anthropic only), or NULL. Returns 0, or -1 on error. The error is
+ * CTX_EUSAGE if the provider has no compaction requests, or if instructions are given
+ * that the provider does not accept; CTX_EINPUT if body is not a body of the provider;
+ * CTX_EANSWER if body contains no answer, or if a tool call waits for its result. */
 int ctx_compaction_body(struct ctx_buf *out, enum ctx_provider provider,
     struct ctx_span body, const char *instructions, struct ctx_err *err);
 
-/* Finds the newest compaction block in the content of a message (valid JSON). If there is
- * one, sets *block to its JSON and returns the provider that made it (enum ctx_provider).
- * Otherwise returns -1. An Anthropic block without text is a failed compaction and is
- * ignored. */
+/* Finds the newest compaction block in the content of a message (valid JSON). If there
+ * is one, sets *block to the JSON of the block and returns the provider that made the
+ * block (enum ctx_provider). Otherwise returns -1. An Anthropic block without text is a
+ * failed compaction and is ignored. */
 int ctx_compaction_find(struct ctx_span message, struct ctx_span *block);
 
 /* Appends the text of a compaction block as a JSON string and returns true. Returns false
@@ -33,9 +34,9 @@ bool ctx_compaction_text(struct ctx_span block, struct ctx_buf *out);
 bool ctx_compaction_readable(enum ctx_provider provider);
 
 /* For a provider that answers compaction requests in a special format (POST
- * /responses/compact): appends an assistant message with the items of the answer, in
- * order, and returns true. Returns false if answer is not in that format, or if the
- * provider has no such format. */
+ * /responses/compact): appends an assistant message that contains the items of answer in
+ * the same order, and returns true. Returns false if answer is not in that format, or if
+ * the provider has no such format. */
 bool ctx_compaction_items(
     enum ctx_provider provider, struct ctx_span answer, struct ctx_buf *message);
 

@@ -1,5 +1,5 @@
-/* The reasons for which answers, whole or streamed, can end. Each provider has a table of
- * these reasons (provider/NAME/facts.c). */
+/* Stop reasons: the reasons that providers give for the end of an answer. Each provider
+ * has a table of its stop reasons (provider/NAME/facts.c). */
 #ifndef CTX_PROVIDER_ENDING_H
 #define CTX_PROVIDER_ENDING_H
 
@@ -7,7 +7,8 @@
 
 enum ctx_ending {
 	CTX_ENDING_COMPLETE,
-	/* a limit ended the answer early: it is stored, and the limit is reported */
+	/* a limit ended the answer early: the answer is stored, and the limit is
+	 * reported */
 	CTX_ENDING_PARTIAL,
 	/* the provider or the model refused to answer: the answer is stored, and the
 	 * refusal is reported */
@@ -25,17 +26,18 @@ enum ctx_next {
 	CTX_NEXT_WITHHOLD, /* do not send the answer; it stays in the store */
 };
 
-/* A row of a provider's table of reasons. A row with a NULL reason ends the table. */
+/* A row of a provider's table of stop reasons: a reason and its consequences. A row
+ * whose reason is NULL ends the table. */
 struct ctx_answer_ending {
 	const char *reason;
 	enum ctx_ending ending;
 	enum ctx_next next;
 };
 
-/* Returns how an answer with this stop reason ended. reason is the finish_reason,
- * stop_reason or finishReason in the answer or, for OpenAI's Responses API, the status
- * and incomplete_details of the response; NULL if the answer has no stop reason. If
- * reason is NULL or unknown, returns CTX_ENDING_COMPLETE. Sources: the API references
+/* Returns how an answer with this stop reason ended. If reason is NULL (the answer has
+ * no stop reason) or unknown, returns CTX_ENDING_COMPLETE. The stop reason is the
+ * finish_reason, stop_reason or finishReason in the answer; for OpenAI's Responses API,
+ * it is the status and incomplete_details of the response. Sources: the API references
  * "The chat completion object", "Handling stop reasons" (Anthropic), "FinishReason"
  * (Gemini), "The response object". */
 enum ctx_ending ctx_answer_ending(enum ctx_provider provider, const char *reason);

@@ -1,5 +1,5 @@
-/* The model APIs for which requests are rendered and whose answers are read, and what
- * each of them accepts. */
+/* The providers: the model APIs for which ctx renders requests and reads answers.
+ * Describes what each API accepts. */
 #ifndef CTX_PROVIDER_PROVIDER_H
 #define CTX_PROVIDER_PROVIDER_H
 
@@ -19,23 +19,24 @@ enum ctx_provider {
 	    CTX_PROVIDER_COUNT
 };
 
-/* A later request of a run can add a tool in the middle of the conversation. Says how the
- * API accepts such a tool. */
+/* How an API accepts a late tool. A late tool is added by a later request of a run, in
+ * the middle of the conversation. */
 enum ctx_late_tools {
 	CTX_LATE_TOOLS_NONE,
 	CTX_LATE_TOOLS_ITEM, /* as an item in the list of messages */
-	/* in a system message; the member "tools" must then contain at least one tool */
+	/* in a system message; the member "tools" of the body must then contain at least
+	 * one tool */
 	CTX_LATE_TOOLS_SYSTEM,
 };
 
 /* The format of a tool definition. */
 struct ctx_provider_tools {
 	const char *schema; /* name of the member with the JSON Schema of the arguments */
-	/* name of the member that contains name and schema; NULL: the tool itself
-	 * contains them */
+	/* member of the definition that holds an object with the tool's name and schema;
+	 * NULL: name and schema are members of the definition itself */
 	const char *inside;
-	/* name of the member that contains all tools, in a single object; NULL: there is
-	 * no such object */
+	/* if the API requires one object with all tools: name of the object's member
+	 * that lists the tools; otherwise NULL */
 	const char *group;
 	bool typed;  /* true: the definition has "type":"function" */
 	bool strict; /* true: write "strict":false, because the API's default is true */
@@ -47,8 +48,8 @@ struct ctx_provider_tools {
 struct ctx_err;
 /* Compaction by the provider (see provider/compaction.h). */
 struct ctx_provider_compaction {
-	/* Appends the members of the compaction request. Returns 0, or -1 with err
-	 * set. */
+	/* Appends the members of the compaction request for body, as ctx_compaction_body
+	 * describes. Returns 0, or -1 with err set. */
 	int (*put_body)(struct ctx_buf *out, struct ctx_span body,
 	    const char *instructions, struct ctx_err *err);
 	/* Returns true if the provider made this block of type "compaction" and the
@@ -57,7 +58,7 @@ struct ctx_provider_compaction {
 	/* maximum length in characters of the user's instructions; 0: the provider
 	 * accepts no instructions */
 	size_t instructions_most;
-	bool readable; /* true: the block contains its text in "content" */
+	bool readable; /* true: a compaction block contains its text in "content" */
 	/* Name of the member that holds the items of a compaction answer; NULL if
 	 * compaction answers have the format of ordinary answers. */
 	const char *items;
@@ -77,22 +78,25 @@ struct ctx_provider_facts {
 
 	/* The body: */
 	const char *list; /* name of the member that holds the messages */
-	/* names of the members for system text, of which the first one is written; all
-	 * NULL if system text is sent as a message */
+	/* names of the members that can hold system text; rendering uses the first one.
+	 * All NULL: system text is sent as a message */
 	const char *system[3];
 	bool system_parts; /* true: the system text is written as {"parts":[{"text"}]} */
 	/* names of the members that the parameters must contain */
 	const char *required[3];
-	/* name of a member that replaces all required members, or NULL */
+	/* name of a member that, if present, makes all required members unnecessary,
+	 * because it refers to stored parameters; or NULL */
 	const char *stored;
-	const char *layout; /* name of the body layout in request records, or NULL */
+	/* name of the body layout that request records store; NULL: they store no name */
+	const char *layout;
 	/* true: print a note if required members are missing and no parameters file was
 	 * given */
 	bool bare_note;
 	bool user_first; /* true: the first message must be a user message */
 	/* Name of the member that makes the model continue an interrupted answer; the
-	 * answer itself is then not sent again. NULL: to continue an interrupted answer,
-	 * it is sent unchanged as the last message. */
+	 * answer itself is then not sent again. NULL: there is no such member; the model
+	 * continues an interrupted answer if the answer is sent unchanged as the last
+	 * message. */
 	const char *continuation;
 	/* true: some models accept system messages among the messages of other roles */
 	bool system_inside;
@@ -127,9 +131,10 @@ struct ctx_provider_facts {
 	const char *image_block;
 	/* true: the API accepts ids of files that were uploaded to OpenAI */
 	bool uploads;
-	/* Returns true if the API accepts a file that is not an image. mime is the file's
-	 * media type. url is true if the file is given as a URL; named is true if the
-	 * file has a name. NULL: the API accepts all files. */
+	/* For a file other than an image: returns true if the API accepts the file. mime
+	 * is the file's media type. url is true if the file is given as a URL; named is
+	 * true if the file has a name. A NULL pointer here means that the API accepts
+	 * all files. */
 	bool (*takes_file)(struct ctx_span mime, bool url, bool named);
 
 	/* Token prices (see tokens/price.c): */
@@ -185,9 +190,9 @@ bool ctx_provider_takes_image(enum ctx_provider p, struct ctx_span type);
 /* The media types of images that most APIs accept, terminated by NULL. */
 extern const char *const ctx_provider_usual_images[];
 
-/* Returns the media type that the first bytes of an image indicate, or NULL if the type
- * is unknown. data is base64 text. Providers refuse an image whose declared type
- * differs. */
+/* Detects the media type of an image from its first bytes. data is the image as base64
+ * text. Returns NULL if the type is unknown. Providers refuse an image whose declared
+ * type differs from the detected one. */
 const char *ctx_image_type(struct ctx_span data);
 
 #endif

@@ -1,4 +1,4 @@
-/* Finds the tool calls of a conversation that still wait for their result. */
+/* Finds those tool calls of a conversation whose result is still missing. */
 #ifndef CTX_RECORD_CALLS_H
 #define CTX_RECORD_CALLS_H
 
@@ -32,7 +32,7 @@ struct ctx_calls {
 		NULL, 0, 0, CTX_ARENA_INIT, false \
 	}
 
-/* Releases the list. *c is then an empty list, which can be used again. */
+/* Releases the list. Afterwards, *c is an empty list and can be used again. */
 void ctx_calls_release(struct ctx_calls *c);
 
 /* Adds the next message of the conversation. seq is the message's sequence number, or -1

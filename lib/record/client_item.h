@@ -18,8 +18,8 @@ struct ctx_client_item {
 	const char *id;
 };
 
-/* Returns the tool whose call item or, if output is true, whose output item has this type
- * (a JSON string). Returns NULL if the type is not in the table. */
+/* Finds a tool by the type (a JSON string) of its call item or, if output is true, of
+ * its output item. Returns NULL if the type is not in the table. */
 const struct ctx_client_item *ctx_client_item_find(struct ctx_span type, bool output);
 
 /* Return true if the block is the call (or the result) of a tool that Anthropic's API ran

@@ -1,6 +1,6 @@
-/* Parses a message into parts, such as texts, tool calls and tool results. Messages in
- * OpenAI's format (tool_calls, role "tool") and in Anthropic's (blocks in content) are
- * parsed into the same parts, so that other code need not know the formats. */
+/* Parses a message into parts, such as texts, tool calls and tool results. The parts are
+ * the same for messages in OpenAI's format (tool_calls, role "tool") and in Anthropic's
+ * format (blocks in content), so that other code need not know the formats. */
 #ifndef CTX_RECORD_MESSAGE_H
 #define CTX_RECORD_MESSAGE_H
 
@@ -53,7 +53,7 @@ struct ctx_part {
 	 * Anthropic's source object; absent in MCP's format, where the data is in the
 	 * block itself. */
 	struct ctx_span body;
-	bool error; /* TOOL_RESULT: is_error is true */
+	bool error; /* TOOL_RESULT: true if the result has "is_error":true */
 	/* TOOL_CALL: true if the called tool is an OpenAI custom tool, whose input is
 	 * free text */
 	bool custom;
@@ -67,11 +67,11 @@ struct ctx_part {
 	/* OTHER: true if the block is from an answer of the provider to which the request
 	 * will be sent */
 	bool native;
-	/* OTHER: true if the block is no longer valid, because the provider switched to
-	 * another model after it */
+	/* OTHER: true if the block must not be used, because it is obsolete: the
+	 * provider switched to another model after this block */
 	bool superseded;
-	/* OTHER: true if the part is not a block, but content of a wrong type or OpenAI's
-	 * old function_call */
+	/* OTHER: true if the part is not a block; it is content of a wrong type, or
+	 * OpenAI's old function_call */
 	bool stray;
 };
 
@@ -89,9 +89,10 @@ struct ctx_message {
 		{NULL, 0}, CTX_ROLE_USER, {NULL, 0}, NULL, 0, 0 \
 	}
 
-/* Parses a message; json is valid JSON. *m borrows from json, and may be reused without a
- * release. Returns -1 with CTX_EINPUT if json is not an object or if its role is not
- * system, developer, user, assistant or tool. */
+/* Parses a message; json is valid JSON. *m borrows from json. Several messages may be
+ * parsed into the same *m, one after the other, without a release between them. Returns
+ * -1 with CTX_EINPUT if json is not an object or if its role is not system, developer,
+ * user, assistant or tool. */
 int ctx_message_parse(struct ctx_message *m, struct ctx_span json, struct ctx_err *err);
 void ctx_message_release(struct ctx_message *m);
 
@@ -108,12 +109,13 @@ enum ctx_message_key {
 	CTX_KEYS
 };
 struct ctx_message_members {
-	const char *text; /* the message, from which the values borrow */
+	const char *text; /* the checked message; the values in v borrow from it */
 	struct ctx_span v[CTX_KEYS];
 };
 
-/* Checks that json is valid JSON, as ctx_json_check does. Finds the members in the same
- * pass. */
+/* Checks that json is valid JSON, as ctx_json_check does. In the same pass, finds the
+ * members of the message that parsing reads, and stores them in *found. Returns 0, or -1
+ * with err set. */
 int ctx_message_check(
     struct ctx_message_members *found, struct ctx_span json, struct ctx_err *err);
 
@@ -131,9 +133,10 @@ const char *ctx_role_name(enum ctx_role role);
 /* Returns the role that a JSON string names, or -1 if the string does not name a role. */
 int ctx_role_parse(struct ctx_span s);
 
-/* A system message that ctx-enrich added to the request can define a tool in its member
- * tool_definition. Returns that definition, {"name", "description", "input_schema"}, or
- * an absent span if the message has no valid definition. */
+/* Returns the tool that the message defines: an object {"name", "description",
+ * "input_schema"}. Only a system message that ctx-enrich added to the request can define
+ * a tool, in its member tool_definition. Returns an absent span if the message has no
+ * valid definition. */
 struct ctx_span ctx_message_tool(const struct ctx_message *m);
 
 /* Returns the number of parts with this type. */
@@ -154,10 +157,10 @@ void ctx_message_put_blocks(struct ctx_buf *b, struct ctx_span content);
  * or other content and without tool results. */
 bool ctx_message_starts_turn(const struct ctx_message *m);
 
-/* Returns the set of roles that contributed content to the message, as bits 1 << enum
- * ctx_role. Normally the set has only the message's own role. For a user message with
- * tool results, the set has the role tool, and the role user only if the message has
- * other content too. */
+/* Returns the set of roles that contributed content to the message; the bit of a role is
+ * 1 << role (enum ctx_role). The set is normally only the message's own role. For a user
+ * message with tool results, it is the role tool and, if the message also has other
+ * content, the role user. */
 unsigned ctx_message_roles(const struct ctx_message *m);
 
 /* Returns the role to show to people: "tool" if the message consists of tool results only
@@ -188,14 +191,14 @@ const char *ctx_message_flaw(const struct ctx_message *m);
  * ctx_message_flaw. */
 bool ctx_message_has_flaw(struct ctx_span json);
 
-/* Returns false if these members show that the message has no flaw, which is so for most
- * messages. Returns true if the whole message must be examined to decide this. */
+/* A fast check before ctx_message_has_flaw. Returns false if the message certainly has
+ * no flaw, and true if it may have one. Looks only at these members of the message. */
 bool ctx_message_may_have_flaw(const struct ctx_message_members *found);
 
-/* Returns the id of a call or result in a form that can be compared byte by byte. The
- * JSON string id itself cannot be compared in this way, because the same string can be
- * escaped differently ("a/b", "a\/b"). Returns id itself if it contains no escapes or is
- * not a string; otherwise returns a string allocated in the arena. */
+/* Converts the id of a call or result to a form that can be compared byte by byte. The
+ * JSON string cannot be compared in this way, because there are several spellings of the
+ * same text ("a/b", "a\/b"). Returns id itself if it contains no escapes or is not a
+ * string; otherwise returns a string allocated in the arena. */
 struct ctx_span ctx_message_call_id(struct ctx_span id, struct ctx_arena *arena);
 
 #endif

@@ -13,13 +13,14 @@
 void ctx_quote_lines(struct ctx_buf *out, struct ctx_span text);
 
 /* Like ctx_quote_lines, for a text that continues a line of output, such as the text
- * after "Ann: ". The first line of the text is never indented. In this output, messages
- * begin with the names of roles or with one of the n names in speakers. */
+ * after "Ann: ". The first line of the text is therefore never indented. The n names in
+ * speakers can begin a message in this output, as the names of roles can. */
 void ctx_quote_after(
     struct ctx_buf *out, struct ctx_span text, const struct ctx_span *speakers, size_t n);
 
-/* Appends the trimmed text between the lines <quote> and </quote>, which show a model where
- * the quoted text begins and ends. "</quote" within the text becomes "&lt;/quote". */
+/* Appends the trimmed text between the lines <quote> and </quote>. They show a model
+ * where the quoted text begins and ends. "</quote" within the text becomes
+ * "&lt;/quote". */
 void ctx_quote_block(struct ctx_buf *out, struct ctx_span text);
 
 /* Returns true if the name can be printed in the middle of other text without quotation

@@ -22,9 +22,9 @@ struct ctx_reader;
 struct ctx_reader *ctx_reader_new(int fd, const char *name, size_t max);
 void ctx_reader_free(struct ctx_reader *r);
 
-/* Increases the maximum length of a line by this number of bytes. Needed to read records
- * that ctx has printed, in which a message of the maximum length is inside an
- * envelope. */
+/* Increases the maximum length of a line by this number of bytes. Needed for reading
+ * records that ctx has printed, because their messages, which may have the maximum
+ * length, are inside an envelope. */
 void ctx_reader_allow(struct ctx_reader *r, size_t bytes);
 
 /* Reads the next line that is not blank, without its newline. Returns 1 if there is a
@@ -35,11 +35,11 @@ void ctx_reader_allow(struct ctx_reader *r, size_t bytes);
 int ctx_reader_next(struct ctx_reader *r, struct ctx_span *line, struct ctx_err *err);
 
 /* ctx_reader_raw returns the line that was read last, including the white space around
- * it. If that line was too long, ctx_reader_raw returns only its end, and the beginning
- * is lost unless ctx_reader_spill was called: it makes the reader write the beginning of
- * each line that is too long to fd. name is the name of fd in error messages, borrowed.
- * The function before (may be NULL) is called with arg before the first byte of such a
- * line is written; if it fails, reading fails. */
+ * it. If that line was too long, it returns only the end of the line. By default, the
+ * beginning of such a line is lost. After a call of ctx_reader_spill, the reader writes
+ * the beginning to fd instead. name is the name of fd in error messages, borrowed. The
+ * function before (may be NULL) is called with arg before the first byte of such a line
+ * is written; if it fails, reading fails. */
 typedef int ctx_reader_before_fn(void *arg, struct ctx_err *err);
 struct ctx_span ctx_reader_raw(const struct ctx_reader *r);
 void ctx_reader_spill(struct ctx_reader *r, int fd, const char *name,
@@ -59,8 +59,8 @@ bool ctx_reader_ready(struct ctx_reader *r);
  * line. */
 long ctx_reader_left(struct ctx_reader *r);
 
-/* Returns true if the reader knows, without waiting, that the input has ended. May read
- * ahead, which invalidates the borrowed line. */
+/* Returns true if the input has ended and no line is left. Returns false if this cannot
+ * be decided without waiting. May read ahead, which invalidates the borrowed line. */
 bool ctx_reader_ended(struct ctx_reader *r);
 
 #endif

@@ -20,7 +20,7 @@ enum ctx_kind {
 	CTX_KIND_ARCHIVE,
 	CTX_KIND_DIAGNOSTIC,
 	CTX_KIND_DELETION,
-	/* an unknown kind, or an object without a kind that is not a message */
+	/* a record of unknown kind, or an object that has no kind and is not a message */
 	CTX_KIND_OTHER,
 };
 
@@ -84,16 +84,15 @@ int ctx_record_parse(struct ctx_record *r, struct ctx_span line, struct ctx_err 
  * the user would think that the filter had processed it. */
 int ctx_record_refuse_body(const struct ctx_record *r, struct ctx_err *err);
 
-/* Returns the id that the user gave to the message of a stored record, decoded. The
- * result is borrowed from the record or from *tmp. Returns an absent span if the record
- * has no id, or if its id is the one that ctx_envelope_print generates from session_id
- * and sequence number. */
+/* Returns the id (decoded) of a stored message record if the user chose this id. Returns
+ * an absent span if the record has no id, or if the id is SESSION/SEQ, which
+ * ctx_envelope_print generates. The result is borrowed from the record or from *tmp. */
 struct ctx_span ctx_record_given_id(
     const struct ctx_record *r, const char *session_id, struct ctx_buf *tmp);
 
-/* Appends the record with message in place of its own message and, unless token_count is
- * -1, with this token_count in place of its own. All other bytes are unchanged. If the
- * record is a bare message, appends only the new message. */
+/* Appends the record with a new message and, unless token_count is -1, with a new token
+ * count. A record without a token count does not get one. All other bytes are unchanged.
+ * If the record is a bare message, appends only the new message. */
 void ctx_record_replace(struct ctx_buf *b, const struct ctx_record *r,
     struct ctx_span message, int64_t token_count);
 

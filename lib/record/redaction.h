@@ -1,5 +1,6 @@
-/* Redaction of stored messages: computes the replacements for a redacted message, for a
- * redacted text inside a message, and for copies of these texts in other records. */
+/* Redaction of stored messages: computes the new values of redacted messages, of
+ * messages that contain a redacted text, and of other records that contain copies of
+ * these texts. */
 #ifndef CTX_RECORD_REDACTION_H
 #define CTX_RECORD_REDACTION_H
 
@@ -25,7 +26,7 @@ struct ctx_redaction {
 	uint64_t *pieces; /* hashes of short pieces of the redacted texts */
 	size_t n_pieces, pieces_cap;
 	bool sorted;
-	/* redacted texts that are too short to have hashes in the array pieces; owned */
+	/* redacted texts that are too short for the array pieces; owned */
 	struct ctx_span *shorts;
 	size_t n_shorts, shorts_cap;
 };
@@ -36,9 +37,9 @@ bool ctx_redaction_has(const struct ctx_redaction *r, int64_t seq);
  * messages with the sequence numbers first to last is redacted. */
 bool ctx_redaction_covers(const struct ctx_redaction *r, int64_t first, int64_t last);
 
-/* Adds the texts of a message that will be redacted as a whole to the fingerprints, so
- * that copies of these texts are recognized. Does nothing if r->match is set, because
- * then only parts of messages are redacted. */
+/* Call for each message that will be redacted as a whole. Adds the texts of the message
+ * to the fingerprints, so that copies of the texts are recognized. Does nothing if
+ * r->match is set, because then only parts of messages are redacted. */
 void ctx_redaction_learn(struct ctx_redaction *r, struct ctx_span message);
 
 /* Each function below that returns bool stores the redacted value in *out and returns
@@ -58,8 +59,8 @@ bool ctx_redaction_message(
 void ctx_redaction_metadata(
     struct ctx_redaction *r, struct ctx_span metadata, struct ctx_buf *out);
 
-/* Redacts plain text, such as a title. If whole messages are redacted, the result is
- * empty if the plain text contains a text of such a message. */
+/* Redacts plain text, such as a title. If whole messages are redacted and the plain text
+ * contains a text of such a message, the redacted value is an empty text. */
 bool ctx_redaction_text(
     struct ctx_redaction *r, struct ctx_span text, struct ctx_buf *out);
 
@@ -68,8 +69,8 @@ bool ctx_redaction_text(
 bool ctx_redaction_json(
     struct ctx_redaction *r, struct ctx_span value, struct ctx_buf *out);
 
-/* Redacts message, which contains a summary. covered is true if the summary covers a
- * message that is redacted as a whole; then the whole text of the summary is replaced. */
+/* Redacts the message of a summary. covered is true if the summary covers a message that
+ * is redacted as a whole; then the whole text of the summary is replaced. */
 bool ctx_redaction_summary(
     struct ctx_redaction *r, struct ctx_span message, bool covered, struct ctx_buf *out);
 

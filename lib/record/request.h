@@ -1,5 +1,5 @@
-/* The request record. It says which messages a request contained, which messages were
- * left out, and why. */
+/* The request record. It lists the messages that a request contained, and the messages
+ * that were left out, with the reasons. */
 #ifndef CTX_RECORD_REQUEST_H
 #define CTX_RECORD_REQUEST_H
 
@@ -29,7 +29,8 @@ struct ctx_request {
 	/* name of the compatible server that the request is for; NULL: the provider's own
 	 * server */
 	char *server;
-	/* "inside": system messages were sent among the messages of other roles */
+	/* "inside": system messages were sent among the messages of other roles; NULL:
+	 * they were not */
 	char *system;
 	/* "typed": a Responses body that matches the types in OpenAI's SDK; NULL: the
 	 * usual layout */
@@ -82,7 +83,7 @@ int ctx_request_parse(struct ctx_request *r, struct ctx_span record, struct ctx_
 bool ctx_request_continues(const struct ctx_request *r);
 
 /* Makes the request the first request of a new run (a cut). why: the reason, which is
- * stored in the record. */
+ * stored in the record. Does nothing if the request does not belong to a run. */
 void ctx_request_cut(struct ctx_request *r, const char *why);
 
 /* Appends the request record and a newline. */

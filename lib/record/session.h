@@ -64,9 +64,9 @@ void ctx_session_init(struct ctx_session *s); /* sets *s to CTX_SESSION_INIT */
 /* Releases the members, and makes *s empty, as CTX_SESSION_INIT does. */
 void ctx_session_release(struct ctx_session *s);
 
-/* Resets the members that a session created from a record does not take from that record
- * (see ctx-record(5)): the status, the archive, the hold, and values derived from the
- * messages. */
+/* For a session that is created from a record: resets the members that are not taken
+ * from the record (see ctx-record(5)). These are the status, the archive, the hold, and
+ * the values derived from the messages. */
 void ctx_session_forget_state(struct ctx_session *s);
 
 const char *ctx_status_name(enum ctx_status status);

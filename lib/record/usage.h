@@ -1,4 +1,5 @@
-/* The token usage that a provider or a tool reported for an answer, in one format. */
+/* The token usage of an answer, in one format for all the providers and tools that
+ * report it. */
 #ifndef CTX_RECORD_USAGE_H
 #define CTX_RECORD_USAGE_H
 
@@ -19,8 +20,8 @@ struct ctx_usage {
 	int64_t output;
 };
 
-/* Reads usage in the format of a provider or of a coding agent. Returns true and sets *u,
- * or returns false if the format is unknown. */
+/* Reads usage, which may have the format of any provider or coding agent that ctx knows.
+ * Sets *u and returns true; returns false if the format is unknown. */
 bool ctx_usage_read(struct ctx_usage *u, struct ctx_span usage);
 
 /* Appends a text for people that says how many input tokens of a request were not read

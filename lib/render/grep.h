@@ -18,12 +18,13 @@ struct ctx_grep_options {
 	size_t context; /* number of context lines to print before and after each match */
 };
 
-/* Appends the lines of the message that contain the most words of the query, and the
- * context lines around them. On a terminal, a line is printed as "SEQ ROLE: LINE" and cut
- * to the terminal's width; otherwise, it is printed as "SESSION:SEQ:ROLE: LINE" and not
- * cut. Context lines have '-' in place of ':'. A line "--" separates groups of lines that
- * are not adjacent. If no line contains a word of the query, only the first line is
- * printed. */
+/* Appends the matching lines of the message, with context lines around them. The
+ * matching lines are those lines that contain the most words of the query. On a
+ * terminal, a line is printed as "SEQ ROLE: LINE" and cut to the terminal's width;
+ * otherwise, it is printed as "SESSION:SEQ:ROLE: LINE" and not cut. Context lines have
+ * '-' in place of ':'. If context lines are requested, a line "--" separates groups of
+ * lines that are not adjacent. If no line contains a word of the query, only the first
+ * line is printed. */
 void ctx_grep_print(struct ctx_buf *out, const struct ctx_grep_message *m,
     const struct ctx_grep_options *o);
 

@@ -11,6 +11,7 @@ struct render_call {
 	const struct ctx_part *part;
 	/* the result of the call; NULL until it is found */
 	const struct ctx_part *result;
+	/* indices of the items that contain the call and the result */
 	size_t item, result_item;
 	struct ctx_span id; /* the call's id as stored, decoded */
 	/* the id that is sent, decoded: valid for the provider and unique in the body */
@@ -41,17 +42,21 @@ struct render_node {
 	/* USER: index (in the member extra of struct render) of the first volatile item
 	 * that is sent before the message's text, and number of these items */
 	size_t extra, extras;
-	/* true: the message follows the user message that starts the current turn */
+	/* true: the message comes after the user message that starts the current turn,
+	 * or no message starts a turn */
 	bool loop;
-	/* RESULTS: true if the node is the result of an async call, which is sent where
-	 * it arrived in the conversation */
+	/* RESULTS: true if the node is the result of an async call; such a result is
+	 * sent where it arrived in the conversation */
 	bool async;
 	/* true: the message's reasoning is valid at this place and may be sent back;
 	 * always true outside a run */
 	bool kept;
 };
 
+/* A volatile item that is sent as part of a user message. */
 struct render_volatile {
+	/* indices of the volatile item and of the item with the user message; target is
+	 * RENDER_NONE if there is no user message */
 	size_t item, target;
 };
 
@@ -71,21 +76,22 @@ struct render {
 	/* indices of the items that form the system text, in sending order */
 	size_t *system;
 	size_t n_system;
-	/* index of the item where the history begins, after its opening system
-	 * messages */
+	/* index of the first history item after the system messages that open the
+	 * history */
 	size_t opening;
-	/* indices, in sending order, of the items that are sent but are not part of the
-	 * system text, except volatile items */
+	/* indices of the items that are sent as messages, in sending order; volatile
+	 * items are among them only if their member inside is set */
 	size_t *order;
 	size_t n_order;
-	struct render_volatile *extra;
+	struct render_volatile *extra; /* ordered by target */
 	size_t n_extra;
 	size_t turn; /* index of the item that starts the current turn, or RENDER_NONE */
-	/* If the history ends with an interrupted answer that the model can continue:
-	 * token is sent in the body and makes the model continue the answer; continued is
-	 * the index of the answer's first item. The items from that index on are not
-	 * sent, because the provider already has them. Otherwise token is absent, and
-	 * continued is n_items. */
+	/* The history can end with an interrupted answer that the model can continue.
+	 * token: the token that makes the model continue this answer, sent in the body;
+	 * absent if there is no such answer or no token. continued: index of the first
+	 * item of the answer; n_items if there is no such answer. If token is present,
+	 * the history items from this index on are not sent, because the provider
+	 * already has them. */
 	struct ctx_span token;
 	size_t continued;
 	struct render_call *calls;
@@ -101,20 +107,21 @@ struct render {
 /* Makes the nodes of the body from the items. Returns 0, or -1 with CTX_EANSWER if the
  * request cannot be sent. */
 int ctx_render_arrange(struct render *r);
-/* Returns true if the item is an answer that must not be sent. */
+/* Returns true if the item must not be sent, because it is an answer that later requests
+ * leave out, or because it belongs to the answer that the member token continues. */
 bool ctx_render_is_withheld(const struct render *r, size_t item);
 void ctx_render_release(struct render *r);
-/* Sets the error CTX_EANSWER and returns -1. fmt is the reason, as for printf. The error
- * message also names the message, unless item is RENDER_NONE. */
+/* Sets the error CTX_EANSWER and returns -1. The error text consists of the reason (fmt,
+ * as for printf) and, unless item is RENDER_NONE, the message that caused the error. */
 int ctx_render_refuse(struct render *r, size_t item, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* resume.c */
-/* If the history ends with an interrupted answer, sets r->token and r->continued. */
+/* Sets r->token and r->continued (see their comment in struct render). */
 void ctx_render_find_token(struct render *r);
-/* Returns true if the item is an answer that the model can continue, so that it may be
- * the last message of the body. Such an answer ends with a call of a provider-run tool,
- * or was paused and contains such a call. */
+/* Returns true if the item is an answer that may be the last message of the body,
+ * because the model can continue it. Such an answer ends with a call of a provider-run
+ * tool, or was paused and contains such a call. */
 bool ctx_render_is_resumed(const struct render *r, size_t item);
 
 /* system.c: system and developer messages. */
@@ -122,28 +129,28 @@ bool ctx_render_is_resumed(const struct render *r, size_t item);
  * if the item is also sent as a separate message (member inside of struct
  * ctx_render_item). */
 bool ctx_render_is_system(const struct render *r, size_t item);
-/* Returns true if the message has text, has a block that the provider accepts in a system
- * message, or has an effect without content. */
+/* Returns true if sending the message as a system message makes sense: it has text, it
+ * has a block that the provider accepts in a system message, or it has an effect even
+ * without content. */
 bool ctx_render_says_system(const struct render *r, size_t item);
 /* Returns true if the part is a block other than text that the provider accepts in a
  * system message. */
 bool ctx_render_is_system_block(const struct render *r, const struct ctx_part *p);
-/* Returns true if the message of the node may be sent as a system message at its place
- * among the messages of other roles (Anthropic). Otherwise its text is sent as a user
- * message. */
+/* Returns true if the node is a system message that may be sent as such at its place
+ * among the messages of other roles (Anthropic). The text of any other system message is
+ * sent as a user message. */
 bool ctx_render_system_stays(const struct render *r, size_t node);
 
-/* Appends the texts of the system text items from first to before end, separated by empty
- * lines from each other and from text that is already in the buffer. */
+/* Appends the texts of the items r->system[first] to r->system[end - 1]. Empty lines
+ * separate the texts from each other and from text that is already in the buffer. */
 void ctx_render_system_text(
     const struct render *r, size_t first, size_t end, struct ctx_buf *text);
 /* Returns the number of items of the system text that come before the first summary.
  * These items stay the same when a new run begins. */
 size_t ctx_render_front(const struct render *r);
-/* Adds OpenAI's prompt cache breakpoint to the last part of a JSON array. array is the
- * offset at which the array begins in *b; the array must be the last value in *b. Does
- * nothing if the options do not ask for a breakpoint, or if that part already has a
- * breakpoint. */
+/* Adds OpenAI's prompt cache breakpoint to the last element of a JSON array of parts.
+ * The array is the last value in *b and begins at the offset array. Does nothing if the
+ * options do not ask for a breakpoint, or if the element already has one. */
 void ctx_render_put_breakpoint(const struct render *r, struct ctx_buf *b, size_t array);
 
 /* calls.c */
@@ -159,8 +166,8 @@ void ctx_render_put_name(
 /* Appends the name of a speaker (a JSON string) in the form that OpenAI accepts. Appends
  * nothing if the name contains no valid letter or digit. */
 void ctx_render_put_speaker(struct ctx_buf *b, struct ctx_span name);
-/* Returns the id to send for a call, to be freed by the caller, or NULL if id can be sent
- * unchanged. */
+/* Returns the id to send in place of a call's id, or NULL if id can be sent unchanged.
+ * The caller frees the result. */
 char *ctx_render_id(const struct render *r, struct ctx_span id);
 
 /* The functions below are for single parts of messages (block.c). Strings and blocks are
@@ -185,7 +192,7 @@ struct render_parts {
 };
 bool ctx_render_next_part(
     const struct render *r, const struct render_node *node, struct render_parts *it);
-/* A loop over these parts. Declares the iterator it. */
+/* A loop over the parts of a node that are sent. Declares the iterator it. */
 #define RENDER_EACH_PART(it, r, node)                                 \
 	for (struct render_parts it = {NULL, (node)->extra, true, 0}; \
 	     ctx_render_next_part(r, node, &(it));)
@@ -206,26 +213,26 @@ struct render_swap {
 	struct ctx_span json;
 	bool add; /* true: the member is appended if the object lacks it */
 };
-/* Copies those members of a JSON object whose keys are in the NULL-terminated list keep,
- * in the order of the object. The n elements of swap replace the values of members. An
- * absent object counts as empty. */
+/* Appends a copy of a JSON object that has only the members whose keys are in the
+ * NULL-terminated list keep. The n elements of swap replace values of these members, or
+ * add members at the end. An absent object counts as empty. */
 void ctx_render_copy(struct ctx_buf *b, struct ctx_span object, const char *const keep[],
     const struct render_swap *swap, size_t n);
 /* Appends the arguments of a tool call as a JSON object. */
 void ctx_render_args(struct ctx_buf *b, const struct ctx_part *call);
-/* Appends the arguments of a tool call as a JSON string. A string that contains a JSON
- * object is copied unchanged. */
+/* Appends the arguments of a tool call as a JSON string. If the arguments already are a
+ * string that contains a JSON object, the string is copied unchanged. */
 void ctx_render_args_string(struct ctx_buf *b, const struct ctx_part *call);
 /* Parses the content of a tool result into *m. Returns true if the content is an array
  * that has a part other than text. The caller must release *m, whatever the result. */
 bool ctx_render_result_list(struct ctx_message *m, const struct ctx_part *result);
-/* Appends the text of a tool result as a JSON string. If error is true, the text begins
- * with "Error: ", unless it begins with "error" already. */
+/* Appends the text of a tool result as a JSON string. If error is true, "Error: " is put
+ * before the text, unless the text already begins with "error". */
 void ctx_render_result_text(struct ctx_buf *b, const struct ctx_part *result, bool error);
 /* The API that defines the format of a content block. Needed for parts of type OTHER,
- * whose blocks do not have a common format. Some APIs return parts instead of blocks;
- * when an answer is read, a thought becomes a block of type "thought", and a part without
- * a type becomes a block of type "part". A Responses block is a whole item, such as
+ * because their blocks do not have a common format. Some APIs return parts without a
+ * type. When an answer is read, such a part becomes a block: of type "thought" if it is
+ * a thought, otherwise of type "part". A Responses block is a whole item, such as
  * reasoning or a call of a provider-run tool. */
 enum ctx_render_shape {
 	SHAPE_UNKNOWN,
@@ -237,26 +244,28 @@ enum ctx_render_shape {
 	SHAPE_RESPONSES_ITEM,
 	SHAPE_STEP, /* Interactions: a step that is not text, a call or a thought */
 	SHAPE_STEP_THOUGHT,
-	/* a block of unknown type, which the provider of the request returned in an
-	 * answer */
+	/* a block of unknown type that comes from an earlier answer of the provider to
+	 * which the request is sent */
 	SHAPE_NATIVE,
 };
 enum ctx_render_shape ctx_render_shape(const struct ctx_part *p);
-/* Appends, as a JSON string, a text that replaces a part that the provider does not
- * accept: the text in the part or, if the part has no text, "[TYPE]" or "[TYPE URL]". */
+/* Appends the replacement for a part that the provider does not accept, as a JSON
+ * string. The replacement is the text in the part or, if the part has no text, "[TYPE]"
+ * or "[TYPE URL]". */
 void ctx_render_stand_in(struct ctx_buf *b, const struct ctx_part *p);
-/* Appends the text of ctx_render_stand_in as a text block. */
+/* Appends the replacement of ctx_render_stand_in as a text block. */
 void ctx_render_put_stand_in(struct ctx_buf *b, const struct ctx_part *p);
 
-/* Appends a call's arguments for people: the text if they are a string, otherwise the
- * JSON. */
+/* Appends a call's arguments in a form for people: if the arguments are a JSON string,
+ * its decoded text; otherwise the JSON. */
 void ctx_render_arguments(struct ctx_buf *out, const struct ctx_part *call);
 
 /* Appends a number and its unit, such as "1,200 tokens". what: the singular of the
  * unit. */
 void ctx_render_count(struct ctx_buf *out, int64_t n, const char *what);
 
-/* Returns the title of a session record, or its id if it has no title: a JSON string. */
+/* Returns the title of a session record or, if there is no title, the session's id. Both
+ * are JSON strings. */
 struct ctx_span ctx_render_title(struct ctx_span session);
 
 /* Returns true if the part is a model's thinking, in any provider's format. */
@@ -273,13 +282,14 @@ struct render_media {
 	struct ctx_span mime; /* media type; may be absent for a URL */
 	struct ctx_span data; /* base64 text, or the URL */
 	struct ctx_span name; /* file name or title; may be absent */
-	/* with kind MEDIA_NONE: the id of a file that was uploaded to OpenAI, a JSON
-	 * string */
+	/* if kind is MEDIA_NONE: the id of a file that was uploaded to OpenAI (a JSON
+	 * string), or absent */
 	struct ctx_span upload;
-	/* true: the media is an image, which can also be in the blob of an MCP
+	/* true: the media is an image; this includes an image in the blob of an MCP
 	 * resource */
 	bool image;
-	/* true: mime was replaced because the bytes of the image are of another type */
+	/* true: the declared media type was wrong for the bytes of the image, so mime is
+	 * the detected one */
 	bool corrected;
 	/* memory for the members mime, data and name if escapes in them were decoded */
 	struct ctx_buf tmp[3];
@@ -290,12 +300,13 @@ struct render_media {
 bool ctx_render_image_raw(const struct ctx_part *p, enum ctx_provider provider);
 void ctx_render_media_of(struct render_media *m, const struct ctx_part *p);
 void ctx_render_media_release(struct render_media *m);
-/* Appends the data as a JSON string: a URL, or a data URL with the bytes. */
+/* Appends the URL of the media as a JSON string. For kind MEDIA_BASE64, this is a data
+ * URL. */
 void ctx_render_put_data_url(struct ctx_buf *b, const struct render_media *m);
 /* Returns true if the part has media that the provider accepts in a user message. */
 bool ctx_render_media_sent(const struct ctx_part *p, enum ctx_provider provider);
-/* Returns OpenAI's name ("wav", "mp3") of an audio media type, or NULL if OpenAI does not
- * accept it. */
+/* Returns OpenAI's name ("wav", "mp3") for an audio media type, or NULL if OpenAI does
+ * not accept the type. */
 const char *ctx_render_audio_format(struct ctx_span mime);
 
 /* Fills in r->o->report, which must not be NULL (report.c). */
@@ -305,9 +316,10 @@ void ctx_render_report(const struct render *r);
 struct ctx_render_kind {
 	/* Appends the member that holds the messages. */
 	int (*messages)(struct render *r, struct ctx_buf *b);
-	/* Appends the value of the member for system text: given, which is the value in
-	 * the user's parameters (may be absent), then the system text of the messages.
-	 * NULL if system text is sent as a message. */
+	/* Appends the value of the member for system text. The value contains given,
+	 * which is the system text in the user's parameters (may be absent), and then
+	 * the system text of the messages. A NULL pointer here means that system text is
+	 * sent as a message. */
 	void (*system)(struct render *r, struct ctx_span given, struct ctx_buf *b);
 	/* Returns the shape of a block if the block has this provider's format, otherwise
 	 * SHAPE_UNKNOWN. block is JSON; type is its type, decoded. */
@@ -322,11 +334,12 @@ struct ctx_render_kind {
 	/* Returns the index of the first item to send as a message; earlier items are
 	 * left out. */
 	size_t (*start)(const struct render *r);
-	/* Called before the nodes are made, to match the parts of provider-run tools. */
+	/* Matches calls and results of provider-run tools. Called before the nodes are
+	 * made. */
 	void (*match)(struct render *r);
 	/* Decides whether a text part or a part of unknown type is sent in this node.
-	 * Returns 1 if the part is sent, 0 if not. Returns -1 if the part is not in this
-	 * provider's format; the rule for all providers then applies. */
+	 * Returns 1 if the part is sent, and 0 if not. Returns -1 if the part is not in
+	 * this provider's format; the rules common to all providers then decide. */
 	int (*part_sent)(const struct render *r, const struct render_node *node,
 	    const struct ctx_part *p);
 	/* Returns true if a block that is not text may be part of a system message. */
@@ -370,11 +383,12 @@ CTX_PROVIDERS(CTX_RENDER_DECLARE)
 const struct ctx_render_kind *ctx_render_kind(enum ctx_provider p);
 /* Returns true if the part is a block of reasoning in any provider's format. */
 bool ctx_render_is_reasoning(const struct ctx_part *p);
-/* Returns true if the NULL-terminated list types contains the type. */
+/* Returns true if type is in the NULL-terminated list types. */
 bool ctx_render_is_type(struct ctx_span type, const char *const types[]);
 
-/* Decides whether a reasoning part in this provider's format is sent back. The part has
- * the type OTHER or THINKING. */
+/* Returns true if a reasoning part is sent back. The part has the type THINKING or
+ * OTHER; if the type is OTHER, the part must be in the format of the request's
+ * provider. */
 bool ctx_render_thinking_sent(
     const struct render *r, const struct render_node *node, const struct ctx_part *p);
 
@@ -390,7 +404,8 @@ void ctx_render_markdown_line(struct ctx_buf *out, struct ctx_span text);
 struct ctx_page_message;
 void ctx_render_html_string(struct ctx_buf *b, struct ctx_span json);
 void ctx_render_html_time(struct ctx_buf *b, int64_t ms);
-/* prefix precedes the message's HTML id, so that ids are unique within the page. */
+/* The HTML id of the message begins with prefix, so that ids are unique within the
+ * page. */
 void ctx_render_html_message(struct ctx_buf *b, const char *prefix,
     const struct ctx_message *m, const struct ctx_page_message *pm);
 void ctx_render_html_context(struct ctx_buf *b, struct ctx_span request);

@@ -15,9 +15,9 @@
 #include "record/record.h"
 #include "tokens/tokens.h"
 
-/* One message of a request, in the order of the input. A volatile item (slot
- * CTX_SLOT_VOLATILE) belongs to the next user message that starts a turn. Prefix and
- * summary items may be anywhere. */
+/* One message of a request. The items of a request are in the order of the input. A
+ * volatile item (slot CTX_SLOT_VOLATILE) belongs to the next user message that starts a
+ * turn. Items of the prefix and the summary may be at any place among the others. */
 struct ctx_render_item {
 	struct ctx_span message; /* the stored message, valid JSON; borrowed */
 	enum ctx_slot slot;
@@ -64,8 +64,8 @@ struct ctx_render_options {
 	/* valid JSON object whose members are added to the body, or absent */
 	struct ctx_span params;
 	enum ctx_thinking thinking;
-	/* true: older messages were left out of the request, so only the thinking of the
-	 * current turn is sent back */
+	/* true: the request does not contain all older messages, so only the thinking of
+	 * the current turn is sent back */
 	bool cut;
 	/* true: render a transcript instead of a request. A transcript may begin and end
 	 * with any role, and calls may lack results. Results without a call are left
@@ -76,12 +76,12 @@ struct ctx_render_options {
 	bool in_run;
 	int64_t reasoning_after;
 	/* current time in ms since the epoch. Audio in an answer is sent back by its id
-	 * until it expires; if now is CTX_TIME_NONE, audio never expires. */
+	 * until the audio expires; if now is CTX_TIME_NONE, it never expires. */
 	int64_t now;
 	/* the server that will receive the body; NULL: the provider's own server */
 	const struct ctx_server *server;
-	/* Responses: if true, use the form that bodies had before they followed the types
-	 * of OpenAI's SDK; needed to reproduce old requests */
+	/* true (Responses only): use the old form of bodies, which does not follow the
+	 * types of OpenAI's SDK; needed to reproduce old requests */
 	bool untyped;
 	/* true: the model accepts system messages among the messages of other roles */
 	bool system_inside;
@@ -89,8 +89,8 @@ struct ctx_render_options {
 	 * messages of other roles (see ctx_bound_rules) */
 	bool rules_inside;
 	const char *cache_key; /* key for OpenAI's prompt cache, or NULL */
-	/* OpenAI: if true, send the system text as an array of parts, because a prompt
-	 * cache breakpoint can be added only to a part */
+	/* true (OpenAI only): send the system text as an array of parts, because only a
+	 * part can have a prompt cache breakpoint */
 	bool system_parts;
 	/* true: add a breakpoint after the system text that precedes a summary */
 	bool breakpoint;
@@ -109,32 +109,34 @@ struct ctx_render_options {
  *
  * Order: the members of params, then system text, prefix, summary, history. The system
  * text is formed from system and developer messages, in this order: those of the prefix,
- * those at the start of the history, and those of the summary. Later system messages stay
- * in their place; if the provider does not accept a system message there, its text is
- * sent as a user message. Volatile items of any role become parts before the text of
+ * those at the start of the history, and those of the summary. Later system messages
+ * stay in their place; if the provider does not accept a system message there, its text
+ * is sent as a user message. Volatile items of any role become parts before the text of
  * their user message, unless their member inside is set. A summary that is not a system
- * message is sent as a user message (OpenAI) or merged into the first user message (the
- * others).
+ * message is sent as a user message (OpenAI) or merged into the first user message
+ * (other providers).
  *
  * An added item with a tool definition (ctx_message_tool) is not sent as text. Its tool
  * is appended to the tools in params, unless they contain a tool of that name.
  *
  * Results follow their calls directly, in the order of the calls. If several calls have
- * the same id, the second one gets the suffix "_2", and so on, and each call gets the
- * next result.
+ * the same id, the id of the second call gets the suffix "_2", that of the third "_3",
+ * and so on. The results with this id are assigned to these calls in order.
  *
  * A message in the provider's own format keeps the bytes of its members; members that a
  * request must not have are removed. Arguments of calls are copied as text. Text that is
- * not a JSON object becomes {"input": text}; empty text becomes {}. Images, PDF documents
- * and audio are sent where the provider accepts them. Only the text of other parts is
- * sent; a part of a user message that has no text becomes "[type]". If a tool result
- * cannot contain its images, they are sent in a user message after the result. A true
- * is_error becomes "Error: " before the text, or the key "error" of an object.
+ * not a JSON object becomes {"input": text}; empty text becomes {}. Images, PDF
+ * documents and audio are sent where the provider accepts them. Of other parts, only the
+ * text is sent; if a user message has such a part without text, the part becomes
+ * "[type]". If a tool result cannot contain its images, they are sent in a user message
+ * after the result. A true is_error becomes "Error: " before the text, or the key
+ * "error" of an object.
  *
  * Thinking is sent only to the provider that signed it, unchanged. Unsigned thinking is
- * sent only with CTX_THINKING_KEEP. Text that is empty or only white space is omitted, as
- * are messages without other content. OpenAI accepts such text in user messages, so it is
- * sent to OpenAI. */
+ * sent only with CTX_THINKING_KEEP, except Mistral's, which is sent back to the model
+ * that produced it unless CTX_THINKING_STRIP is set. Blank text (empty or only white
+ * space) is omitted, and so are messages that have no other content. An exception is
+ * blank text in user messages for OpenAI, which OpenAI accepts. */
 int ctx_render_body(struct ctx_buf *out, const struct ctx_render_item *items, size_t n,
     const struct ctx_render_options *o, struct ctx_err *err);
 
@@ -160,7 +162,7 @@ int ctx_render_text(struct ctx_buf *out, const struct ctx_render_item *items, si
 int ctx_render_markdown(struct ctx_buf *out, const struct ctx_render_item *items,
     size_t n, struct ctx_err *err);
 
-/* Appends one plain-text prompt whose sections are separated by empty lines: prefix,
+/* Appends one plain-text prompt. Its sections, separated by empty lines, are: prefix,
  * summary, history, volatile items, topic, the message that starts the current turn, the
  * messages after it, and the note named "instructions". Returns -1 with CTX_EINPUT, and
  * appends nothing, if an item is not a valid message. */

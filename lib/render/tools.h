@@ -15,11 +15,10 @@ struct ctx_render_tool {
 };
 
 /* Appends params (a valid JSON object; absent: {}) with n tools added at the end of its
- * member "tools". If n is 0, params is copied unchanged. The added tools have the
- * provider's format, which is shown in the member shape of struct ctx_provider_tools. A
- * schema is copied unchanged, except that "type":"object" and "properties" are added if
- * missing. A name that the provider does not accept is replaced as in calls
- * (ctx_render_put_name).
+ * member "tools". If n is 0, appends params unchanged. The tools are written in the
+ * provider's format (struct ctx_provider_tools). A schema is copied unchanged, except
+ * that "type":"object" and "properties" are added if missing. A name that the provider
+ * does not accept is replaced as in calls (ctx_render_put_name).
  *
  * On error, returns -1 and appends nothing. The error is CTX_EANSWER if two tools have
  * the same name or a schema does not describe an object. The error is CTX_EINPUT if the
@@ -27,12 +26,12 @@ struct ctx_render_tool {
 int ctx_render_tools(struct ctx_buf *out, const struct ctx_render_tool tools[], size_t n,
     enum ctx_provider provider, struct ctx_span params, struct ctx_err *err);
 
-/* Appends one tool. definition is a JSON object {"name","description","input_schema"}. */
+/* Appends one tool in the provider's format. definition is a JSON object
+ * {"name","description","input_schema"}. */
 void ctx_render_tool_put(
     struct ctx_buf *b, struct ctx_span definition, enum ctx_provider provider);
 
-/* Appends the tool's name, as a JSON string, in the form in which it is sent to the
- * provider. */
+/* Appends the name under which the tool is sent to the provider, as a JSON string. */
 void ctx_render_tool_sent(
     struct ctx_buf *b, const char *name, enum ctx_provider provider);
 

@@ -9,7 +9,7 @@
 #include "render/view.h"
 
 enum ctx_transcript_format {
-	/* Smaller values are values of enum ctx_provider, and mean the format of that
+	/* A smaller value is a value of enum ctx_provider, and means the format of this
 	 * provider's request bodies. */
 	CTX_TRANSCRIPT_SHAREGPT = CTX_PROVIDER_COUNT,
 	CTX_TRANSCRIPT_MARKDOWN,
@@ -28,23 +28,25 @@ struct ctx_transcript {
 	struct ctx_span session;
 	struct ctx_record *messages;
 	struct ctx_span *requests;
-	struct ctx_span *marks; /* records of other kinds: hidden ranges, summaries */
+	/* records of other kinds, among them hidden ranges and summaries */
+	struct ctx_span *marks;
 	size_t n, cap, n_requests, cap_requests, n_marks, cap_marks;
 };
 
 /* Adds a copy of a record. Returns -1 with CTX_EINPUT if the record is invalid. */
 int ctx_transcript_add(struct ctx_transcript *s, enum ctx_kind kind, struct ctx_span line,
     struct ctx_err *err);
-/* Appends the transcript. A provider's format is one line: a body that begins with the
- * id, title and creation time of the session; results of calls may be missing. ShareGPT
- * is one line with texts only. Markdown is text of many lines. Use ctx_transcript_html
- * for HTML. */
+/* Appends the transcript. In a provider's format, it is one line: a body that begins
+ * with the session's id, title and creation time. Results of calls may be missing in the
+ * body. In the format ShareGPT, it is one line with texts only. In Markdown, it has many
+ * lines. For HTML, use ctx_transcript_html instead. Returns 0, or -1 with err set. */
 int ctx_transcript_print(struct ctx_transcript *s, enum ctx_transcript_format format,
     struct ctx_buf *out, struct ctx_err *err);
-/* Appends the session to an HTML page. */
+/* Appends the session to an HTML page. Returns 0, or -1 with err set. */
 int ctx_transcript_html(
     const struct ctx_transcript *s, struct ctx_html *html, struct ctx_err *err);
-/* Appends the session in the format for a terminal (see render/view.h). */
+/* Appends the session in the format for a terminal (see render/view.h). Returns 0, or -1
+ * with err set. */
 int ctx_transcript_view(const struct ctx_transcript *s, const struct ctx_view_options *o,
     struct ctx_buf *out, struct ctx_err *err);
 void ctx_transcript_release(struct ctx_transcript *s);

@@ -7,7 +7,8 @@
 #include "render/view.h"
 
 struct view_call {
-	const struct ctx_part *part, *result; /* NULL if the call has no result */
+	/* the call, and its result; result is NULL if the call has no result */
+	const struct ctx_part *part, *result;
 	struct ctx_span id;
 	int64_t seq; /* sequence number of the message that contains the call */
 	bool waits;  /* true: the call has no result yet, and can still get one */
@@ -19,7 +20,7 @@ struct view {
 	struct ctx_flow flow;
 	struct ctx_arena ids;
 	struct ctx_message *messages; /* the parsed messages of the page */
-	/* for each message: index in calls of the message's first call */
+	/* for each message: index (in the array calls) of the message's first call */
 	size_t *first_call;
 	struct view_call *calls;
 	size_t n_calls, cap_calls;
@@ -44,8 +45,8 @@ struct view {
  * CTX_VIEW_REMARK. */
 void ctx_view_remark(struct view *v, struct ctx_span line, enum ctx_style style);
 
-/* These functions are in view_frame.c. ctx_view_title prints the title and figures of the
- * session; ctx_view_end prints the line that says how much was cut. ctx_view_start
+/* These functions are in view_frame.c. ctx_view_title prints the title and statistics of
+ * the session; ctx_view_end prints the line that says how much was cut. ctx_view_start
  * returns the index of the first message of the newest o->turns turns.
  * ctx_view_count_messages returns the number of messages whose index is less than start,
  * not counting failed requests. */

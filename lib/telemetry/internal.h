@@ -9,8 +9,8 @@
 
 /* A stored request record, with the members that traces need. */
 struct otlp_request {
-	/* sequence number of the answer; if the request failed, sequence number of the
-	 * message for which the request was made */
+	/* sequence number of the answer or, if the request failed, of the message for
+	 * which the request was made */
 	int64_t at_seq;
 	bool failed;
 	int64_t created_at;
@@ -23,8 +23,8 @@ struct otlp_requests {
 	size_t n;
 };
 
-/* Fills *all with the answered and the failed requests of s. The caller frees all->list.
- * The spans in all->list borrow from s. */
+/* Stores in *all the requests of s that were answered or failed. The caller frees
+ * all->list. The spans in all->list borrow from s. */
 void ctx_otlp_requests_read(struct otlp_requests *all, const struct ctx_transcript *s);
 /* Returns the index of the first request whose at_seq is at least seq, or all->n if there
  * is no such request. */
@@ -35,7 +35,7 @@ size_t ctx_otlp_request_at(const struct otlp_requests *all, int64_t seq);
 
 void ctx_otlp_text(struct ctx_buf *b, const char *key, struct ctx_span text);
 void ctx_otlp_str(struct ctx_buf *b, const char *key, const char *s);
-/* Appends an attribute whose value is the JSON string json. If json is of another type,
+/* Appends an attribute with the text of json, a JSON string. If json is of another type,
  * appends nothing. */
 void ctx_otlp_string(struct ctx_buf *b, const char *key, struct ctx_span json);
 /* Appends an attribute whose value is an array of strings. json is a JSON string or an
@@ -47,16 +47,18 @@ void ctx_otlp_strings(struct ctx_buf *b, const char *key, struct ctx_span json);
 void ctx_otlp_params(struct ctx_buf *b, struct ctx_span params);
 void ctx_otlp_usage(struct ctx_buf *b, struct ctx_span usage);
 
-/* Appends the name that the OpenTelemetry conventions give to the provider called name;
- * if they do not list this provider, appends name unchanged. If name is absent, derives
- * the provider from the model. */
+/* Appends the attribute for the provider. name (JSON) is the provider's name in the
+ * session; the attribute has the name that the OpenTelemetry conventions use for this
+ * provider, or name itself if the conventions do not list the provider. If name is
+ * absent, the provider is derived from model (JSON). If the model is unknown too, the
+ * attribute is "_OTHER". */
 void ctx_otlp_provider(struct ctx_buf *b, struct ctx_span name, struct ctx_span model);
 
 /* ---- content, as the conventions' JSON schemas for messages define it ---- */
 
 /* Appends the message as an element of an array. answer is true if the message is an
- * answer, and false if it is an input message. stop_reason (JSON) is the stop reason of
- * an answer; absent for an input message. */
+ * answer of the model, and false if it is part of the input. stop_reason (JSON) is the
+ * stop reason of the answer, or absent. */
 void ctx_otlp_message(struct ctx_buf *b, const struct ctx_message *m, bool answer,
     struct ctx_span stop_reason);
 /* Appends the arguments of a tool call: verbatim if they are valid JSON, otherwise as a

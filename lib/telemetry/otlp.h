@@ -13,11 +13,12 @@ struct ctx_otlp_options {
 	bool content;
 };
 
-/* Appends one line for each turn of the session: an ExportTraceServiceRequest with one
- * trace. A trace has a span for the turn (invoke_agent), a span for each answer or failed
- * request (chat), and a span for each tool call (execute_tool). Trace and span ids are
- * digests of the session's id, tenant and creation time and of the message's sequence
- * number, so that the ids are the same when a session is printed again. */
+/* Appends one line for each turn of the session. The line is an
+ * ExportTraceServiceRequest with one trace. The trace has a span for the turn
+ * (invoke_agent), a span for each answer or failed request (chat), and a span for each
+ * tool call (execute_tool). The ids of traces and spans are digests of the session's id,
+ * tenant and creation time, and of the sequence number of the message. Therefore they
+ * are the same when the session is printed again. Returns 0, or -1 with err set. */
 int ctx_otlp_print(const struct ctx_transcript *s, const struct ctx_otlp_options *o,
     struct ctx_buf *out, struct ctx_err *err);
 

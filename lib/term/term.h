@@ -19,8 +19,9 @@ struct ctx_term {
 };
 
 /* Text styles. Each style is readable on light and on dark backgrounds. Red and magenta
- * are the terminal's standard colors. The terminal's standard green and cyan are too pale
- * on white, so medium green and cyan of the 256-color palette are used instead. */
+ * are the terminal's standard colors. The terminal's standard green and cyan are too
+ * pale on white, so medium green and cyan of the 256-color palette are used if this
+ * palette is available. */
 enum ctx_style {
 	CTX_STYLE_PLAIN,
 	CTX_STYLE_BOLD,
@@ -66,8 +67,9 @@ void ctx_term_clean(
 void ctx_term_clean_line(
     struct ctx_buf *out, const struct ctx_term *term, struct ctx_span text);
 
-/* Appends text as one line, as ctx_term_clean_line does. A text that is wider than the
- * number of columns is cut and ends with an ellipsis. Returns the number of columns
+/* Appends text, which must be one line that is safe to print (see ctx_term_clean_line).
+ * If text is wider than this number of columns, it is cut and ends with an ellipsis; if
+ * even the ellipsis does not fit, nothing is appended. Returns the number of columns
  * used. */
 size_t ctx_term_put_cut(struct ctx_buf *out, const struct ctx_term *term,
     struct ctx_span text, size_t columns);
@@ -76,9 +78,9 @@ void ctx_term_pad(struct ctx_buf *out, size_t columns); /* appends spaces */
 
 /* ---- numbers and times ---- */
 
-/* Appends the time between two instants, then and now (both in ms since the epoch), such
- * as "now", "5 minutes", "3 hours", "2 days", "6 weeks", "4 months" or "2 years". If the
- * first instant (then) is later, appends for example "in 3 hours". */
+/* Appends the age of the instant then, that is, the time between then and now (both in
+ * ms since the epoch). Examples: "now", "5 minutes", "3 hours", "2 days", "6 weeks", "4
+ * months", "2 years". If then is in the future, the form is for example "in 3 hours". */
 void ctx_term_age(struct ctx_buf *out, int64_t now, int64_t then);
 /* Appends n with thousands separators: 12,345. */
 void ctx_term_count(struct ctx_buf *out, int64_t n);
@@ -91,15 +93,16 @@ void ctx_term_time(struct ctx_buf *out, int64_t ms);
 
 /* ---- flowing text ---- */
 
-/* The state while text is written, which is wrapped to term->columns and has an indent
- * before each line. Call ctx_flow_init first and ctx_flow_release last; ctx_flow_release
- * also ends the last line. */
+/* The state of a flow: text that is written piece by piece, wrapped to term->columns,
+ * and indented on each line. Call ctx_flow_init first and ctx_flow_release last;
+ * ctx_flow_release also ends the last line. */
 struct ctx_flow {
 	struct ctx_buf *out;
 	const struct ctx_term *term;
 	const char *indent; /* printed before each line; borrowed */
 	enum ctx_style indent_style;
-	size_t hang; /* number of additional columns to indent continuation lines */
+	/* number of columns by which continuation lines are indented further */
+	size_t hang;
 	/* private */
 	/* column: number of columns used in the current line; space: number of spaces
 	 * before the pending word */
@@ -111,22 +114,24 @@ struct ctx_flow {
 };
 void ctx_flow_init(struct ctx_flow *f, struct ctx_buf *out, const struct ctx_term *term,
     const char *indent);
-/* Adds text in this style. The text is made safe as by ctx_term_clean. A newline in the
- * text ends the line. */
+/* Adds text in this style, in the safe form of ctx_term_clean. A newline in the text
+ * ends the line. */
 void ctx_flow_text(struct ctx_flow *f, struct ctx_span text, enum ctx_style style);
-/* Adds one line verbatim, without wrapping. */
+/* Adds one line without wrapping, in the safe form of ctx_term_clean; tabs become four
+ * spaces. Ends the current line first. */
 void ctx_flow_raw_line(struct ctx_flow *f, struct ctx_span line, enum ctx_style style);
 /* Ends the current line, unless the line is empty. */
 void ctx_flow_end_line(struct ctx_flow *f);
 void ctx_flow_blank(struct ctx_flow *f); /* ends the current line and adds an empty one */
 void ctx_flow_release(struct ctx_flow *f);
 
-/* Adds a text in Markdown, formatted for reading: headings, emphasis, code, lists, quotes
- * and links. */
+/* Adds a Markdown text, formatted for reading. Knows headings, emphasis, code, lists,
+ * quotes and links. */
 void ctx_flow_markdown(struct ctx_flow *f, struct ctx_span text);
 
-/* Appends plain text as HTML text: '<', '&' and similar characters are escaped; control
- * characters and invalid UTF-8 become U+FFFD. */
+/* Appends plain text as HTML text: '<', '&' and similar characters are escaped. Control
+ * characters except newlines and tabs, and invalid UTF-8, become U+FFFD; carriage
+ * returns are removed. */
 void ctx_term_html(struct ctx_buf *out, struct ctx_span text);
 
 #endif

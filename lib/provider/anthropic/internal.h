@@ -5,9 +5,9 @@
 #include "provider/provider.h"
 #include "render/internal.h"
 
-/* Append the messages, and the value of the member "system" (render.c). These functions
- * implement the members messages and system of struct ctx_render_kind
- * (render/internal.h). */
+/* Functions for struct ctx_render_kind (render/internal.h), in render.c.
+ * ctx_anthropic_messages appends the messages and returns 0, or -1 with err set.
+ * ctx_anthropic_system appends the value of the member "system". */
 int ctx_anthropic_messages(struct render *r, struct ctx_buf *b);
 void ctx_anthropic_system(struct render *r, struct ctx_span given, struct ctx_buf *b);
 
@@ -23,13 +23,14 @@ bool ctx_anthropic_is_unpaired(const struct render *r, const struct ctx_part *p)
 void ctx_anthropic_headers(struct ctx_buf *out, struct ctx_span body);
 
 /* Appends body (a Messages request, valid JSON) with cache_control marks of the lifetime
- * ttl ("5m" or "1h") added (cache.c). Marks are set where the next request can read from
- * the cache: at the end of tools and system text, at the end of the previous request, and
- * at the end of this request. If the ends of these two requests are more than 20 blocks
- * apart, another mark is set between them. The lifetime of a mark is never longer than
- * that of a user's mark before it, and never shorter than that of a user's mark after it.
- * A request has at most four marks, including the user's own (Anthropic, "Prompt
- * caching"). All other bytes are unchanged. */
+ * ttl ("5m" or "1h") added (cache.c). Marks are set at places up to which the next
+ * request can read from the cache: at the end of tools and system text, at the end of
+ * the previous request, and at the end of this request. If the previous request ended
+ * more than 20 blocks before the end of this request, another mark is set between the
+ * two ends. An added mark never has a longer lifetime than a user's mark before it, or a
+ * shorter lifetime than a user's mark after it. A request has at most four marks,
+ * including the user's own (Anthropic, "Prompt caching"). All other bytes are
+ * unchanged. */
 void ctx_cache_mark(struct ctx_buf *out, struct ctx_span body, const char *ttl);
 
 /* Appends body without the cache_control marks that the provider would refuse: marks on
@@ -38,8 +39,8 @@ void ctx_cache_mark(struct ctx_buf *out, struct ctx_span body, const char *ttl);
  * marks in tools and system text. */
 void ctx_cache_thin(struct ctx_buf *out, struct ctx_span body);
 
-/* True for a block that must not have a cache mark (Anthropic, "Prompt caching", "What
- * cannot be cached"). */
+/* Returns true for a block that must not have a cache mark (Anthropic, "Prompt caching",
+ * "What cannot be cached"). */
 bool ctx_anthropic_takes_no_mark(struct ctx_span block);
 
 /* compaction.c */

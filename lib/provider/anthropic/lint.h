@@ -5,7 +5,7 @@
 #include "lint/doc.h"
 #include "lint/params.h"
 
-/* Implement the members params, limits and required of struct ctx_lint_kind
+/* Functions for the members params, limits and required of struct ctx_lint_kind
  * (lint/doc.h). */
 void ctx_anthropic_lint_params(struct lint_params *p);
 void ctx_anthropic_lint_limits(struct lint_doc *d, size_t images);
@@ -15,13 +15,14 @@ void ctx_anthropic_lint_required(struct lint_doc *d, const struct lint_params *p
 void ctx_anthropic_lint_blocks(struct lint_doc *d);
 /* Returns true if a compaction block may have a member with this key. */
 bool ctx_anthropic_compaction_member(struct ctx_span key);
-/* Returns the toolset (a JSON string) that the call of this result names. Returns an
- * absent span if the call does not name a toolset, or if the result names the same
- * toolset. */
+/* If the call of the result names a toolset and the result does not name the same
+ * toolset, returns the toolset of the call (a JSON string). Otherwise returns an absent
+ * span. */
 struct ctx_span ctx_anthropic_toolset(
     const struct lint_doc *d, const struct lint_part *result);
 
-/* Repairs the problems that ctx_anthropic_lint_blocks reports. A lint_pass. */
+/* Repairs the problems that ctx_anthropic_lint_blocks reports. The type of this function
+ * is lint_pass. */
 bool ctx_anthropic_fix_blocks(struct lint_doc *d);
 
 #endif

@@ -14,8 +14,8 @@ void ctx_openai_put_message(
  * (render_system.c). */
 void ctx_openai_put_system(const struct render *r, struct ctx_buf *b);
 
-/* The functions below are for servers with an API like OpenAI's, which may require other
- * formats (compatible.c). */
+/* The functions below are for compatible servers: their API is like OpenAI's but may
+ * require other formats (compatible.c). */
 /* For thinking that is a list of chunks (Mistral): appends the thinking of an answer as
  * one block, because Mistral refuses messages with several blocks of thinking. Returns
  * true if a block was appended, and false if no thinking is sent. */
@@ -24,10 +24,11 @@ bool ctx_openai_put_thinking(
 
 /* Returns true if the server refuses assistant messages without their reasoning. */
 bool ctx_openai_wants_reasoning(const struct render *r);
-/* Returns a NULL-terminated list: the keys of those members of a message that are
- * sent. */
+/* Returns the keys of the message members that the server accepts, as a NULL-terminated
+ * list. Other members are not sent. */
 const char *const *ctx_openai_message_keys(const struct render *r);
-/* Returns the role, a JSON string, with which the system message is sent. */
+/* Returns the role (a JSON string) with which the system message at index item is
+ * sent. */
 struct ctx_span ctx_openai_system_role(const struct render *r, size_t item);
 
 /* Appends the messages in the format of Ollama's own API (render_ollama.c). */

@@ -18,8 +18,8 @@ void ctx_openai_refuse_sampling(
 /* Calls ctx_openai_refuse_sampling for each sampling parameter whose value is not the
  * default. */
 void ctx_openai_check_sampling(struct lint_params *p, const char *rule);
-/* Adds a flaw if the model refuses the reasoning effort p->effort, the value of the
- * body's member with this key. */
+/* Adds a flaw if the model refuses the reasoning effort p->effort. key is the name of
+ * the member that holds the effort. */
 void ctx_openai_check_effort(struct lint_params *p, const char *rule, const char *key);
 /* Adds a warning that the body's member with this name is deprecated; use is the member's
  * new name. Returns the flaw. */

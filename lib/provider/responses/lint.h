@@ -8,7 +8,7 @@
 /* Checks the parameters (see struct ctx_lint_kind). */
 void ctx_responses_lint_params(struct lint_params *p);
 
-/* Reports items that are well formed but that the API refuses in this request. */
+/* Reports well-formed items that the API nevertheless refuses in this request. */
 void ctx_responses_lint_items(struct lint_doc *d);
 
 /* Repairs of single items; see struct lint_step (lint/doc.h). */
