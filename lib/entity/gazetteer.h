@@ -29,7 +29,7 @@ struct ctx_gazetteer_builder;
 struct ctx_gazetteer_builder *ctx_gazetteer_builder_new(void);
 void ctx_gazetteer_builder_free(struct ctx_gazetteer_builder *b);
 
-/* Adds a name (copied) of the entity with this id, which must be below 2^62. Several
+/* Adds a copy of a name of the entity with this id. The id must be below 2^62. Several
  * entities may have the same name. Returns false if the name cannot be searched for,
  * because it is only white space or exceeds the limits above. */
 bool ctx_gazetteer_builder_add(
@@ -39,11 +39,11 @@ bool ctx_gazetteer_builder_add(
  * up a single name, finds aliases of all these kinds.) */
 enum ctx_made {
 	CTX_MADE_ANYWHERE,
-	CTX_MADE_CAPITALS, /* only where the text has all of it in ASCII capitals */
-	CTX_MADE_WHOLE,    /* in no text: found only by ctx_gazetteer_find */
+	CTX_MADE_CAPITALS, /* only where the text has the whole alias in ASCII capitals */
+	CTX_MADE_WHOLE,    /* in no text; only ctx_gazetteer_find finds the alias */
 };
 
-/* Adds a generated alias of the entity with this id. where: the texts in which the alias
+/* Adds a generated alias of the entity with this id. where says in which texts the alias
  * is searched for. The alias is ignored if the same text was added with
  * ctx_gazetteer_builder_add as a name of another entity. */
 bool ctx_gazetteer_builder_add_made(struct ctx_gazetteer_builder *b,
@@ -56,7 +56,7 @@ int ctx_gazetteer_build(
 
 /* ---- use ---- */
 
-/* An opened block. It borrows the caller's bytes, can be copied, and need not be
+/* An opened block. The struct borrows the caller's bytes, can be copied, and need not be
  * released. */
 struct ctx_gazetteer {
 	const char *p;

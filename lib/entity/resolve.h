@@ -5,9 +5,9 @@
 #include "base/exec.h"
 #include "store/entity.h"
 
-/* Returns true if the command need not be asked about the entity, because the entity has
- * data that has not expired, or because it has an id and no data. now: the current time
- * in ms since the epoch. */
+/* Returns true if the command need not be asked about the entity. This is the case if the
+ * entity has data that has not expired, or if it has an id and no data. now: the current
+ * time in ms since the epoch. */
 bool ctx_entity_known(const struct ctx_entity *e, int64_t now);
 
 struct ctx_resolver_options {
@@ -17,7 +17,7 @@ struct ctx_resolver_options {
 	int64_t ttl_ms; /* how long a record from the command is cached, in ms */
 };
 #define CTX_RESOLVE_TTL ((int64_t)3600 * 1000)
-/* how long the cache stores that the command does not know an entity, in ms */
+/* how long the answer that the command does not know an entity is cached, in ms */
 #define CTX_RESOLVE_TTL_NONE ((int64_t)600 * 1000)
 /* how long a temporary failure of the command is cached, in ms */
 #define CTX_RESOLVE_TTL_FAILURE ((int64_t)60 * 1000)
