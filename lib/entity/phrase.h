@@ -11,7 +11,7 @@
  * Words are compared by their stems (words/stems.h). The score of a shared word is 1,
  * divided by the number of names that contain the word. Words that name an entity type,
  * such as "workflow", are ignored. Words that ask for an action (recall/mode.h) are also
- * ignored, unless the phrase has no other words. If the text names the types of some of
+ * ignored, unless no other words remain. If the text names the types of some of
  * the entities found, only entities of these types are returned. Entities with less than
  * half of the best score and entities with a digit in their names are left out. Aliases
  * are not compared. Returns 0, or -1 on error. */
