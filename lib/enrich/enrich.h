@@ -93,7 +93,7 @@ struct ctx_enrich_room {
 	 * additions use them */
 	bool shared;
 	/* The limit that the user set, in tokens. It stays the same during a turn, while
-	 * the member tokens decreases with each step. Cached additions are used again
+	 * the member "tokens" decreases with each step. Cached additions are used again
 	 * only for the same limit. */
 	int64_t limit;
 	struct ctx_span run; /* member "run" of the window's request record, or absent */
