@@ -24,8 +24,8 @@ int ctx_pressure_percent(const struct ctx_pressure *p);
  * with the token budget. If no requests are stored, the chart shows the session's turns
  * instead. The token budget is that of the newest request record. If this record has no
  * budget, it is the argument budget or, if that is not positive, the newest budget in any
- * request record. Returns 1 if a chart
- * was appended, 0 if there is nothing to draw, -1 on error. */
+ * request record. Returns 1 if a chart was appended, 0 if there is nothing to draw, -1 on
+ * error. */
 int ctx_pressure_plot(struct ctx_buf *out, struct ctx_store *st,
     const struct ctx_session *s, int64_t budget, struct ctx_err *err);
 
