@@ -70,8 +70,8 @@ struct ctx_gazetteer {
 	size_t text_n;
 };
 
-/* Opens the block of n bytes at p, which needs no alignment. Returns -1 with CTX_ESTORE
- * if this program cannot use the block. A damaged block may give wrong results, but is
+/* Opens the block of n bytes at p; p need not be aligned. Returns -1 with CTX_ESTORE if
+ * this program cannot use the block. A damaged block may give wrong results, but is
  * never read outside its bounds. */
 int ctx_gazetteer_open(
     struct ctx_gazetteer *g, const void *p, size_t n, struct ctx_err *err);

@@ -34,9 +34,10 @@ void ctx_drawn_free(struct ctx_drawn_run *d);
  *
  * Other items: an own word of an item is a word of the item's name or text that occurs
  * nowhere else in the request; an own mark is such a special mark (stats/marks.h). The
- * item was used if the answer (including its tool calls and their arguments) repeats three
- * own words or one own mark. The item was also used if the answer contains the item's name
- * verbatim and this name has two words, has a special mark, or is an own word. */
+ * item was used if the answer (including its tool calls and their arguments) repeats
+ * three own words or one own mark. The item was also used if the answer contains the
+ * item's name verbatim and this name has two words, has a special mark, or is an own
+ * word. */
 int ctx_drawn_judge(struct ctx_drawn_run *d, const struct ctx_item_request *r,
     const enum ctx_drawn **out, size_t *n, struct ctx_err *err);
 

@@ -100,6 +100,7 @@ struct ctx_doc_item {
 	size_t text, n;
 	/* the result of a call, printed after the item's text: offset and length */
 	size_t note, n_note;
+	/* number of times that the item was added; 0: the item was removed */
 	uint32_t times;
 	/* for an error line that is quoted from a tool's output: number of other lines
 	 * of the output that differ from the quoted line only in numbers */
@@ -169,7 +170,8 @@ struct ctx_doc {
 	bool failed; /* true: the last tool result reported a failure */
 	bool tools;  /* true: the conversation has tool calls or results */
 	bool chat;   /* true: the conversation has many messages and no tool calls */
-	/* true: the conversation is a chat between two people who have names */
+	/* true: the conversation is a chat in which the speaker of every answer has a
+	 * name */
 	bool talk;
 	/* true: the items to print are being chosen; a group is then printed only if its
 	 * member open is true */
@@ -278,8 +280,8 @@ enum ctx_tool_kind ctx_tool_find(struct ctx_span name, struct ctx_span args);
 bool ctx_tool_looks_up(struct ctx_span name);
 /* Returns true if a tool call of this kind changes files. */
 bool ctx_tool_changes(enum ctx_tool_kind kind);
-/* Appends a text that says on what a tool call acts: its path, its command or, for an
- * unknown tool, "name(arguments)". */
+/* Appends a text that says on what a tool call acts: the path or the command in the
+ * call's arguments or, for an unknown tool, "name(arguments)". */
 void ctx_tool_put(struct ctx_buf *b, enum ctx_tool_kind kind, struct ctx_span name,
     struct ctx_span args, struct ctx_span path);
 /* list contains names of members, separated by '|'. ctx_doc_get_first returns the value

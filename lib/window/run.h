@@ -18,7 +18,7 @@ struct ctx_run {
 	const char *cut;
 	bool continues; /* true: the next request continues the newest answered request */
 	bool withheld;  /* true: the answer to the newest answered request is not sent */
-	char front[CTX_HASH_HEX + 1];
+	char front[CTX_HASH_HEX + 1]; /* digest of the system text in the options */
 	/* digest of the session's items; "": the session has no items */
 	char items[CTX_HASH_HEX + 1];
 	/* number of the summary in use if the provider made this summary; otherwise 0 */
