@@ -19,8 +19,8 @@ enum ctx_doc_section {
 	CTX_DOC_SECTIONS,
 };
 
-/* The kind of action that a tool performs. Values below CTX_TOOL_KINDS are also valid
- * arguments of ctx_doc_word, which returns the word for the action. */
+/* The kind of action that a tool performs. For a value below CTX_TOOL_KINDS, ctx_doc_word
+ * returns the word for the action. */
 enum ctx_tool_kind {
 	CTX_TOOL_OTHER, /* an unknown tool; its call is printed as "name(arguments)" */
 	CTX_TOOL_READ,
@@ -136,8 +136,8 @@ struct ctx_doc_group {
 	/* number of the user's request to which the group belongs; 0: no request */
 	uint32_t request;
 	size_t subject, n_subject;
-	/* time when the message was written, if its text contains this time: offset and
-	 * length */
+	/* time when the message was written, if the text of the message contains this
+	 * time: offset and length */
 	size_t date, n_date;
 	uint32_t fact, n_facts;
 	/* index plus one of the group's first item and of its last item; 0: no items */
@@ -173,8 +173,8 @@ struct ctx_doc {
 	/* true: the conversation is a chat in which the speaker of every answer has a
 	 * name */
 	bool talk;
-	/* true: the items to print are being chosen; a group is then printed only if its
-	 * member open is true */
+	/* true: the items to print are being chosen; a group is then printed only if the
+	 * group's member open is true */
 	bool ranked;
 	/* true: items that are printed only if space is left may be chosen too */
 	bool spacious;
@@ -234,7 +234,7 @@ uint32_t ctx_doc_item(
  * index of the item. */
 uint32_t ctx_doc_excerpt(struct ctx_doc *d, uint32_t group, struct ctx_span quoted,
     uint64_t key, enum ctx_excerpt kind, float base);
-/* Removes the item with this key from the group, if the group has it. If key is 0,
+/* Removes the item with this key from the group, if there is such an item. If key is 0,
  * removes all quotations of the group. */
 void ctx_doc_item_remove(struct ctx_doc *d, uint32_t group, uint64_t key);
 void ctx_doc_item_note(struct ctx_doc *d, uint32_t item, struct ctx_span note);
@@ -276,7 +276,8 @@ void ctx_doc_add_quoted(struct ctx_buf *b, struct ctx_span text, size_t max);
 void ctx_doc_add_code(struct ctx_buf *b, struct ctx_span text, size_t max);
 
 enum ctx_tool_kind ctx_tool_find(struct ctx_span name, struct ctx_span args);
-/* Returns true if the name of an unknown tool says that it only reads something. */
+/* Returns true if name, the name of an unknown tool, suggests that the tool only reads
+ * something. */
 bool ctx_tool_looks_up(struct ctx_span name);
 /* Returns true if a tool call of this kind changes files. */
 bool ctx_tool_changes(enum ctx_tool_kind kind);
@@ -365,7 +366,7 @@ void ctx_doc_build(struct ctx_doc *d);
 /* piece is the index of a piece of the input. ctx_doc_add_call adds the action of the
  * tool call in this piece. ctx_doc_add_result adds the outcome in the tool result in this
  * piece. item_of[i] is the index plus one of the item for the call in piece i; 0: no
- * item. ctx_doc_add_call sets the element for its piece. */
+ * item. ctx_doc_add_call sets item_of[piece]. */
 void ctx_doc_add_call(struct ctx_doc *d, uint32_t piece, uint32_t *item_of);
 void ctx_doc_add_result(struct ctx_doc *d, uint32_t piece, const uint32_t *item_of);
 /* Quotes the most useful lines of text, a tool result. kind: the kind of the tool; path:
@@ -379,8 +380,8 @@ void ctx_doc_add_excerpts(struct ctx_doc *d, struct ctx_span text,
  * counts only if the conversation also contains it elsewhere. *f is temporary memory. */
 int ctx_doc_count_used(
     struct ctx_doc *d, struct ctx_span line, bool file, struct ctx_facts *f);
-/* Returns the line without a line number that a tool put before it, and without the bar
- * "│" of a repository map. */
+/* Returns the line without the parts that a tool put before the text of the line: a line
+ * number, or the bar "│" of a repository map. */
 struct ctx_span ctx_doc_plain_line(struct ctx_span line);
 /* Returns true if the line is only brackets or a mark that tools put around results. */
 bool ctx_doc_is_mark(struct ctx_span line);
@@ -393,8 +394,8 @@ void ctx_doc_forget_lines(struct ctx_doc *d, uint32_t group);
  * NULL if the line has no text. The pointer is valid until the next item is added. */
 struct ctx_doc_item *ctx_doc_quote_line(struct ctx_doc *d, uint32_t group,
     struct ctx_span line, uint64_t key, enum ctx_excerpt kind, float base);
-/* Like ctx_doc_quote_line, but the line is quoted only if space is left, and its facts do
- * not count. Short lines are left out. */
+/* Like ctx_doc_quote_line, but the line is quoted only if space is left, and the facts of
+ * the line do not count. Short lines are left out. */
 void ctx_doc_quote_rest(struct ctx_doc *d, uint32_t group, struct ctx_span line,
     uint64_t key, enum ctx_excerpt kind);
 /* Called when a tool call changes the file that the group is about. Quotes the main lines
@@ -402,8 +403,8 @@ void ctx_doc_quote_rest(struct ctx_doc *d, uint32_t group, struct ctx_span line,
  * of the tool; args: the arguments of the call. */
 void ctx_doc_add_change(
     struct ctx_doc *d, uint32_t group, enum ctx_tool_kind kind, struct ctx_span args);
-/* Like ctx_doc_add_change, but for the replacement of one text by another. old: the text
- * that is replaced; now: the text that replaces it. */
+/* Like ctx_doc_add_change, but for the replacement of one text with another. old: the
+ * text that is replaced; now: the text that replaces it. */
 void ctx_doc_add_replacement(
     struct ctx_doc *d, uint32_t group, struct ctx_span old, struct ctx_span now);
 /* Adds an item to the section Actions. The item says that the file at path was edited.

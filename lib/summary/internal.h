@@ -35,7 +35,7 @@ struct ctx_summary_input {
 	struct ctx_buf bytes;
 	struct ctx_summary_piece *v;
 	size_t n, cap;
-	/* maps the hash of a call's id to the index of its piece plus one */
+	/* maps the hash of a call's id to the index, plus one, of the call's piece */
 	struct ctx_map calls;
 };
 
@@ -45,11 +45,11 @@ struct ctx_span ctx_summary_piece_label(const struct ctx_summary_input *in, size
 /* Returns the text of piece i or, if the piece is a tool call, only the call's
  * arguments. */
 struct ctx_span ctx_summary_piece_body(const struct ctx_summary_input *in, size_t i);
-/* Returns the same text as ctx_summary_piece_body if it is a JSON object or array;
- * otherwise returns an absent span. */
+/* If the text that ctx_summary_piece_body returns is a JSON object or array, returns this
+ * text; otherwise returns an absent span. */
 struct ctx_span ctx_summary_piece_json(const struct ctx_summary_input *in, size_t i);
-/* If piece i is a tool call or tool result, returns the tool's name, which may be
- * absent. */
+/* Returns the tool's name if piece i is a tool call or tool result. The result is absent
+ * if the name is unknown. */
 struct ctx_span ctx_summary_piece_name(const struct ctx_summary_input *in, size_t i);
 
 /* ---- text ---- */
@@ -57,7 +57,7 @@ struct ctx_span ctx_summary_piece_name(const struct ctx_summary_input *in, size_
 uint64_t ctx_summary_hash(uint64_t seed, const char *p, size_t n);
 
 /* Iterates over the sentences of a text. The end of a line also ends a sentence. A long
- * sentence is returned in several parts, its clauses. Blank sentences are skipped, and
+ * sentence is returned clause by clause. Blank sentences are skipped, and
  * white space around a sentence is removed. */
 struct ctx_summary_sentences {
 	struct ctx_span text;
@@ -124,8 +124,8 @@ void ctx_summary_facts_scan(
 /* Returns true if text contains the string part, at a place where it neither begins nor
  * ends inside a longer ASCII word. */
 bool ctx_summary_contains(struct ctx_span text, struct ctx_span part);
-/* Like ctx_summary_contains, for any of the strings in list, which are separated by
- * '|'. */
+/* Returns true if text contains any of the strings in list, as with ctx_summary_contains.
+ * The strings are separated by '|'. */
 bool ctx_summary_contains_any(struct ctx_span text, const char *list);
 
 bool ctx_summary_inside_word(struct ctx_span text, size_t at);
@@ -141,8 +141,8 @@ bool ctx_summary_condense_diff(struct ctx_buf *out, struct ctx_span text,
     struct ctx_tokenizer *t, int64_t max_tokens);
 bool ctx_summary_condense_log(struct ctx_buf *out, struct ctx_span text,
     struct ctx_tokenizer *t, int64_t max_tokens);
-/* Shortens any text to at most max_tokens tokens: appends its start and its end. Always
- * succeeds. */
+/* Shortens any text to at most max_tokens tokens: appends the start and the end of the
+ * text. Always succeeds. */
 void ctx_summary_condense_text(struct ctx_buf *out, struct ctx_span text,
     struct ctx_tokenizer *t, int64_t max_tokens);
 

@@ -37,7 +37,7 @@ void ctx_summary_input_add_message(
     struct ctx_summary_input *in, const struct ctx_message *m);
 
 /* Adds an earlier summary. If the text is a document in the format of
- * ctx_summary_extract, its lines stay in their sections. */
+ * ctx_summary_extract, the lines of the document stay in their sections. */
 void ctx_summary_input_add_earlier(struct ctx_summary_input *in, struct ctx_span text);
 
 /* Appends the input as plain text: each piece as "role: text" or "role name: text",
