@@ -3,7 +3,7 @@
  * A name is found where the folded text (words/fold.h) equals the folded name, if the
  * match begins and ends between tokens: "core" is found in "the Core-1", but not in
  * "score". If several names begin at the same place, only the longest one is found, and
- * the search continues after it.
+ * the search continues after this name.
  *
  * The names are stored in a block: a sequence of bytes without pointers. The caller
  * builds a block once and stores it. The block is then used in place: opening it reads
@@ -87,8 +87,8 @@ void ctx_gazetteer_scan(
     const struct ctx_gazetteer *g, struct ctx_span text, struct ctx_mentions *out);
 
 /* Finds the entities that have exactly this name (after folding). Stores the ids of at
- * most max of them in ids, ascending, and returns how many entities have the name, which
- * may be more than max. */
+ * most max of them in ids, ascending, and returns how many entities have the name; this
+ * number may be greater than max. */
 size_t ctx_gazetteer_find(
     const struct ctx_gazetteer *g, struct ctx_span name, uint64_t *ids, size_t max);
 

@@ -39,7 +39,7 @@ int ctx_loader_finish(
     struct ctx_loader *l, size_t *missing, struct ctx_buf *first, struct ctx_err *err);
 
 /* Finds the entity of this type (NULL: any type) whose name, alias or id equals the
- * parameter name. If exactly one entity matches, sets *no to its number and returns 0.
+ * argument "name". If exactly one entity matches, sets *no to its number and returns 0.
  * Otherwise returns -1 with CTX_EANSWER. */
 int ctx_entity_named(struct ctx_store *st, const char *tenant, const char *type,
     const char *name, int64_t *no, struct ctx_err *err);

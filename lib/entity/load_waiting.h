@@ -36,7 +36,8 @@ char *ctx_load_name(struct ctx_span json, const char *what, struct ctx_err *err)
  * another entity. The caller sets the number of the first entity later. target is the
  * other entity: a JSON string with its name, or an object {"type", "name"}. type is the
  * type of the other entity if target is a string. If relation is absent, the other entity
- * is a child of the first entity if child is true, and its parent if child is false. */
+ * is a child of the first entity if child is true; it is the parent of the first entity
+ * if child is false. */
 int ctx_waiting_add(struct ctx_loader *l, struct ctx_span relation,
     struct ctx_span target, struct ctx_span type, bool child, struct ctx_err *err);
 /* Removes the queued relations from the index "from" to the end of the queue. */

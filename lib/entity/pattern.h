@@ -23,7 +23,8 @@
 
 #define CTX_PATTERN_LEN_MAX 4096 /* maximum length of a pattern in bytes */
 #define CTX_PATTERN_PIECE 2048   /* number of bytes of a line that are searched at once */
-/* maximum number of bytes that PCRE2 may examine for a match, counted from its start */
+/* maximum number of bytes that PCRE2 may examine for a match, from the start of the
+ * match */
 #define CTX_PATTERN_REACH 8192
 
 struct ctx_patterns;

@@ -41,8 +41,8 @@ extern const uint16_t ctx_recognise_class[256];
 /* An entity that a recognizer found. */
 struct ctx_hit {
 	const char *type;
-	/* byte offset in the text at which the entity ends; the caller knows where it
-	 * starts */
+	/* byte offset in the text at which the entity ends; the caller knows where the
+	 * entity starts */
 	size_t end;
 	struct ctx_buf *name; /* normalized name */
 };
@@ -139,8 +139,8 @@ class_before(struct ctx_span text, size_t i)
 	return ctx_recognise_class[(unsigned char)text.p[i]];
 }
 
-/* Reads a decimal number of at most max_digits digits, which starts at offset "at", into
- * *v. Leading zeros are accepted only if zeros is true. Returns the offset after the
+/* Reads into *v the decimal number that starts at offset "at" and has at most max_digits
+ * digits. Leading zeros are accepted only if zeros is true. Returns the offset after the
  * digits, or the argument "at" if there is no such number. */
 size_t ctx_recognise_number(
     struct ctx_span text, size_t at, unsigned max_digits, bool zeros, uint32_t *v);
@@ -162,7 +162,8 @@ bool ctx_recognise_after(struct ctx_span text, size_t at, const char *list);
 size_t ctx_recognise_word(
     struct ctx_span text, size_t at, bool dash, char out[RECOGNISE_WORD_MAX + 1]);
 
-/* Returns true if list, whose words are separated by single spaces, contains the word. */
+/* Returns true if list contains the word. The words of list are separated by single
+ * spaces. */
 bool ctx_recognise_in(const char *word, const char *list);
 
 /* Appends text[at, end) with ASCII letters converted to lower case. */

@@ -42,9 +42,9 @@ void ctx_resolver_free(struct ctx_resolver *r);
  * cache, and answers each with a line that contains an entity record or null. The command
  * may omit the lines for entities that it does not know, if every line that it writes has
  * the requested name as "name" or "query". A line {"error": …} reports a temporary
- * failure, which is cached only briefly. session_no is the number of the session whose
- * messages name the candidates; 0: no session. Returns -1 with err set if the command or
- * the cache fails; the results received before the failure are filled in. */
+ * failure; such a failure is cached only briefly. session_no is the number of the session
+ * whose messages name the candidates; 0: no session. Returns -1 with err set if the
+ * command or the cache fails; the results received before the failure are filled in. */
 int ctx_resolver_ask(struct ctx_resolver *r, int64_t session_no,
     struct ctx_candidate *list, size_t n, struct ctx_err *err);
 
