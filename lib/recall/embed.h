@@ -30,7 +30,7 @@ void ctx_embedder_free(struct ctx_embedder *e); /* e may be NULL */
 struct ctx_embed_text {
 	struct ctx_span text; /* only the first 8 KB are used */
 	/* number of the session to which the text belongs; 0: no session. When a session
-	 * is purged, the cached vectors of its texts are deleted */
+	 * is purged, the cached vectors of the session's texts are deleted */
 	int64_t session_no;
 	struct ctx_vector vector;
 };

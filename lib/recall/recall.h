@@ -1,7 +1,8 @@
 /* Recall: finds older turns of a long conversation that are relevant to a new message.
- * Uses no model: the score of a turn depends on its words and their rarity, on the words
- * of neighboring turns and of its sitting, and on the speaker and the time that the new
- * message asks about. A sitting is a part of the conversation without long pauses. */
+ * Uses no model: the score of a turn depends on the turn's words and their rarity, on the
+ * words of the neighboring turns and of the turn's sitting, and on the speaker and the
+ * time that the new message asks about. A sitting is a part of the conversation without
+ * long pauses. */
 #ifndef CTX_RECALL_RECALL_H
 #define CTX_RECALL_RECALL_H
 
@@ -136,8 +137,8 @@ struct ctx_recall {
  * it after the call, even after an error. */
 int ctx_recall_select(struct ctx_recall *r, struct ctx_store *st,
     const struct ctx_session *s, const struct ctx_recall_options *o, struct ctx_err *err);
-/* Drops the worst of the chosen turns until the remaining turns fit into budget (in
- * tokens), which is smaller than before. Does not read the session again. */
+/* Drops the worst of the chosen turns until the remaining turns fit into a smaller
+ * budget. budget: the new limit in tokens. Does not read the session again. */
 void ctx_recall_reduce(struct ctx_recall *r, int64_t budget);
 void ctx_recall_release(struct ctx_recall *r);
 

@@ -11,7 +11,7 @@
  * (words/stems.h).
  *
  * The score of an item for a message is Okapi BM25 (k1 = 0.5, b = 0.75; Robertson and
- * Zaragoza 2009) divided by the highest score possible, so it is between 0 and 1:
+ * Zaragoza 2009) divided by the highest possible score, and so between 0 and 1:
  *
  *   sum over the message's distinct words t of  w(t) · s(t)   /   sum of w(t)
  *
