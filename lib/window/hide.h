@@ -52,10 +52,10 @@ bool ctx_asks_names(const struct ctx_policy *policy);
  * policy uses this member, returns false without a search. */
 bool ctx_names_entity(const struct ctx_policy *policy, struct ctx_span message);
 
-/* Undoes the last ctx_hide_session or ctx_hide_chosen: the messages that it hid are
- * visible again. dry_run and event are as for ctx_hide_session. Fails with CTX_EANSWER if
- * no messages are hidden, or if the session has messages after last_seq (-1: not
- * checked). */
+/* Undoes the last ctx_hide_session or ctx_hide_chosen: the messages that this call hid
+ * are visible again. dry_run and event are as for ctx_hide_session. Fails with
+ * CTX_EANSWER if no messages are hidden, or if the session has messages after last_seq
+ * (-1: not checked). */
 int ctx_hide_undo(struct ctx_store *st, const char *session_id, int64_t last_seq,
     int64_t now, bool dry_run, struct ctx_buf *event, struct ctx_err *err);
 

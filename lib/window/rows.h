@@ -15,7 +15,7 @@ struct ctx_window_row {
 	 * seq */
 	struct ctx_stored m;
 	/* true: the message is beyond the limits of the window, but was read because the
-	 * window needs it */
+	 * window needs this message */
 	bool far;
 	bool known; /* true: first_call and n_calls are set */
 	/* index in calls (in struct ctx_window_rows) of the message's first call or

@@ -13,8 +13,8 @@ struct ctx_run {
 	/* record of the newest answered request; empty: there is no such request */
 	struct ctx_buf record;
 	struct ctx_request last;
-	/* reason why the next request must begin a new run; NULL: it can continue the
-	 * run */
+	/* reason why the next request must begin a new run; NULL: there is no such
+	 * reason */
 	const char *cut;
 	bool continues; /* true: the next request continues the newest answered request */
 	bool withheld;  /* true: the answer to the newest answered request is not sent */
@@ -23,8 +23,8 @@ struct ctx_run {
 	char items[CTX_HASH_HEX + 1];
 	/* number of the summary in use if the provider made this summary; otherwise 0 */
 	int64_t compaction;
-	/* number of tokens of the newest answered request besides those of its messages,
-	 * such as the tokens of its tools */
+	/* number of tokens of the newest answered request that do not belong to messages,
+	 * such as the tokens of tools */
 	int64_t extra;
 };
 
