@@ -36,7 +36,7 @@ struct ctx_enrich_options {
 	bool all_entities; /* true: also list entities that have no data */
 	const struct ctx_enrich_attachment *attachments;
 	size_t n_attachments;
-	/* text of the topic; "auto": the session's topic, if it has one; "derived": the
+	/* text of the topic; "auto": the session's topic, if there is one; "derived": the
 	 * session's topic or, if the session has no topic, a topic derived from the
 	 * messages; "none": no topic is added */
 	const char *topic;

@@ -79,8 +79,8 @@ struct ctx_item {
 	const struct ctx_ref *calls;
 	size_t n_calls;
 	bool pinned;
-	/* true: an earlier request of the run contained the message, which must be kept
-	 * unchanged */
+	/* true: an earlier request of the run contained the message; therefore the
+	 * message must be kept unchanged */
 	bool sent;
 	/* true: the message mentions an entity, or its metadata lists used tools; needed
 	 * for the strategy "important" */

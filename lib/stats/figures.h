@@ -12,8 +12,8 @@
 struct ctx_figures {
 	struct ctx_buf *out; /* the caller sets the members out and prometheus */
 	bool prometheus;
-	/* part of the names of metrics, which have the form ctx_GROUP_NAME; NULL: the
-	 * form is ctx_NAME */
+	/* GROUP in the names of the metrics, ctx_GROUP_NAME; NULL: the names are
+	 * ctx_NAME */
 	const char *group;
 	/* for Prometheus: name and value of the label that the metrics of the current
 	 * line get */
