@@ -48,8 +48,8 @@ struct ctx_span ctx_summary_piece_body(const struct ctx_summary_input *in, size_
 /* If the text that ctx_summary_piece_body returns is a JSON object or array, returns this
  * text; otherwise returns an absent span. */
 struct ctx_span ctx_summary_piece_json(const struct ctx_summary_input *in, size_t i);
-/* Returns the tool's name if piece i is a tool call or tool result. The result is absent
- * if the name is unknown. */
+/* If piece i is a tool call or tool result, returns the tool's name; the name is empty if
+ * it is unknown. */
 struct ctx_span ctx_summary_piece_name(const struct ctx_summary_input *in, size_t i);
 
 /* ---- text ---- */
