@@ -288,7 +288,8 @@ void ctx_tool_put(struct ctx_buf *b, enum ctx_tool_kind kind, struct ctx_span na
 /* list contains names of members, separated by '|'. ctx_doc_get_first returns the value
  * of the first of these members that the object has. ctx_doc_get_text returns the text of
  * the first of these members whose value is a text that is not empty; the result may
- * point into *tmp. Both functions return an absent span if there is no such member. */
+ * point into *tmp. If there is no such member, ctx_doc_get_first returns an absent span,
+ * and ctx_doc_get_text returns an absent or empty span. */
 struct ctx_span ctx_doc_get_first(struct ctx_span object, const char *list);
 struct ctx_span ctx_doc_get_text(
     struct ctx_span object, const char *list, struct ctx_buf *tmp);
