@@ -33,33 +33,35 @@ void ctx_enriched_release(struct ctx_enriched *w);
 int ctx_enriched_arrange(struct ctx_enriched *w, const struct ctx_stream *in,
     const struct ctx_addition *additions, size_t n_additions, struct ctx_err *err);
 
-/* Returns the number of tokens of the messages in the stream. */
+/* Returns the total number of tokens of the messages in the stream. */
 int64_t ctx_enriched_window_tokens(struct ctx_enriched *w, const struct ctx_stream *in);
 
-/* Value of "reason" in the source of the note that tells the model how to use entities.
- * The note is left out if no entity is listed. */
+/* Value of the member "reason" in the "source" object of the note that tells the model
+ * how to use entities. The note is left out if no entity is listed. */
 #define CTX_ENRICH_FOR_ENTITIES "entities"
 
-/* Value of "reason" in the source of a prompt module that is added in every mode. */
+/* Value of the member "reason" in the "source" object of a prompt module that is added in
+ * every mode. */
 #define CTX_ENRICH_EVERY_MODE "every mode"
 
-/* Keeps the most useful volatile additions that together need at most this number of
- * tokens (-1: no limit), and drops the other volatile additions. */
+/* Keeps the most useful volatile additions, and drops the others, so that the kept
+ * volatile additions together have at most this number of tokens (-1: no limit). */
 void ctx_enriched_fit(struct ctx_enriched *w, int64_t tokens);
 
 /* Returns the number of tokens of the addition's message. */
 int64_t ctx_addition_tokens(
     const struct ctx_addition *a, struct ctx_tokenizer *tokenizer);
 
-/* Returns how many of the given number of tokens remain. entities = false: remain for the
- * entities, so only the additions that have precedence over entities are subtracted.
- * entities = true: remain for older history, which is added last, so all other additions
- * are subtracted. */
+/* Returns how many of the available tokens remain after the volatile additions with
+ * higher precedence. tokens: the number of available tokens. If entities is false,
+ * returns the number that remains for the entity list. If entities is true, returns the
+ * number that remains for older history; all other volatile additions have precedence
+ * over older history. */
 int64_t ctx_additions_left(const struct ctx_addition *list, size_t n,
     struct ctx_tokenizer *tokenizer, bool entities, int64_t tokens);
 
-/* Returns the total number of tokens of the volatile additions that are placed after the
- * entities, and of the note that tells the model how to use entities. */
+/* Returns the total number of tokens of the volatile additions that have lower precedence
+ * than the entity list, and of the note that tells the model how to use entities. */
 int64_t ctx_additions_behind_entities(
     const struct ctx_addition *list, size_t n, struct ctx_tokenizer *tokenizer);
 

@@ -1,6 +1,6 @@
-/* Enrichment: adds texts (additions) to a window, which tell the model more than the
- * conversation does: items, prompt modules, entities, attachments, older history, the
- * topic and notes. */
+/* Enrichment: adds texts, the additions, to a window. The additions tell the model what
+ * the conversation in the window does not say. They are items, prompt modules, entities,
+ * attachments, older history, the topic and notes. */
 #ifndef CTX_ENRICH_ENRICH_H
 #define CTX_ENRICH_ENRICH_H
 
@@ -23,20 +23,20 @@ struct ctx_enrich_attachment {
 
 struct ctx_enrich;
 
-/* Strings are borrowed. */
+/* Options of an enrichment. The strings are borrowed. */
 struct ctx_enrich_options {
 	int64_t now;
 	const char *mode; /* name of a mode, or "auto" */
-	/* top_k: number of the agent's items to consider, those that are most similar to
-	 * the message; top_n: maximum number of these items to add */
+	/* top_k: only the top_k items of the agent that are most similar to the message
+	 * are considered; top_n: maximum number of these items to add */
 	int64_t top_k, top_n;
 	double min_score; /* minimum similarity, from 0 to 1, of an item that is added */
 	const struct ctx_enrich_entities *entities;
 	size_t n_entities;
-	bool all_entities; /* true: list entities without data too */
+	bool all_entities; /* true: also list entities that have no data */
 	const struct ctx_enrich_attachment *attachments;
 	size_t n_attachments;
-	/* text of the topic; "auto": the session's topic, if it has one; "derived": the
+	/* text of the topic; "auto": the session's topic, if there is one; "derived": the
 	 * session's topic or, if the session has no topic, a topic derived from the
 	 * messages; "none": no topic is added */
 	const char *topic;
@@ -65,8 +65,8 @@ struct ctx_addition {
 	enum ctx_slot slot;
 	char *source;  /* JSON object */
 	char *message; /* JSON object */
-	/* true: the addition is the part of the entity list that did not fit, and is
-	 * never sent */
+	/* true: the addition contains the entities that did not fit into the entity list;
+	 * it is never sent */
 	bool rest;
 };
 
@@ -79,8 +79,9 @@ struct ctx_enrich_message {
 	enum ctx_slot slot;
 };
 
-/* Creates an enrichment for one or more windows; each external command is started only
- * once. If st is NULL, only additions from the options are made. */
+/* Creates an enrichment for one or more windows. Each external command is started only
+ * once, even for several windows. If st is NULL, only additions from the options are
+ * made. */
 struct ctx_enrich *ctx_enrich_new(
     struct ctx_store *st, const struct ctx_enrich_options *o);
 void ctx_enrich_free(struct ctx_enrich *e);
@@ -88,22 +89,28 @@ void ctx_enrich_free(struct ctx_enrich *e);
 /* The number of tokens that volatile additions may use. */
 struct ctx_enrich_room {
 	int64_t tokens; /* -1: no limit */
-	/* true: the tokens of additions to the prefix count too */
+	/* true: additions to the prefix use these tokens too; false: only volatile
+	 * additions use them */
 	bool shared;
-	/* The limit that the user set, in tokens. Fewer tokens remain with each step of a
-	 * turn, but the additions of the turn are made for this limit. */
+	/* The limit that the user set, in tokens. It stays the same during a turn, while
+	 * the member "tokens" decreases with each step. Cached additions are used again
+	 * only for the same limit. */
 	int64_t limit;
 	struct ctx_span run; /* member "run" of the window's request record, or absent */
 };
 
-/* Makes the additions for a window, whose n messages are in list. session may be NULL.
- * The query for which additions are chosen is the user message of the current turn (the
- * last message that begins a turn). Sets *turn to the index of this message, or to n if
- * there is no such message. Volatile additions must fit into *room. Therefore the list of
- * entities is shortened; the omitted part is a separate addition whose member rest is
- * true. Older history gets the tokens that the other additions leave. The additions of a
- * turn are made only once: later steps of the turn get the same additions, and the retry
- * of a failed request gets the additions in the failed request's record. */
+/* Makes the additions for a window. list: the n messages of the window; session: the
+ * session of the window, or NULL. The additions are chosen for the last message that
+ * begins a turn (the user message of the current turn). Sets *turn to the index of this
+ * message, or to n if there is no such message.
+ *
+ * Volatile additions must fit into *room. If there are too many entities, the entity list
+ * is shortened, and the omitted part becomes a separate addition whose member rest is
+ * true. Older history gets the tokens that the other additions leave.
+ *
+ * The additions of a turn are made only once, if there is a session and a cache: later
+ * steps of the turn get the same additions. The retry of a failed request gets the
+ * additions in the failed request's record. Returns 0, or -1 on error. */
 int ctx_enrich_window(struct ctx_enrich *e, const struct ctx_session *session,
     const struct ctx_enrich_message *list, size_t n, const struct ctx_enrich_room *room,
     size_t *turn, struct ctx_err *err);

@@ -8,7 +8,7 @@
 #include "entity/resolve.h"
 #include "entity/track.h"
 
-/* A candidate for the conversation's subject: a word or an entity. */
+/* A word or an entity that may be the subject of the conversation. */
 struct enrich_subject {
 	char *text; /* owned */
 	double salience;
@@ -25,7 +25,7 @@ struct ctx_enrich {
 	struct ctx_store *st;
 	struct ctx_enrich_options o;
 	struct ctx_tracker *tracker;
-	char *tenant; /* tenant for which the tracker was opened */
+	char *tenant; /* tenant for which the member tracker was opened */
 	struct ctx_resolver *resolver;
 	struct ctx_embedder *embedder;
 	bool embed_failed; /* true: the embedder failed and is not called again */
@@ -64,15 +64,14 @@ struct ctx_enrich {
 };
 
 void ctx_enrich_warn(struct ctx_enrich *e, const struct ctx_err *err);
-/* source is the "source" object of an addition. Returns false if the addition is an item
- * that is no longer defined or is disabled, and otherwise true. */
+/* Returns false if the addition is an item that is no longer defined or is disabled;
+ * otherwise returns true. source: the "source" object of the addition. */
 bool ctx_enrich_is_enabled(const struct ctx_enrich *e, struct ctx_span source);
 void ctx_enrich_embed_failed(struct ctx_enrich *e, const struct ctx_err *err);
 const char *ctx_enrich_tenant(const struct ctx_enrich *e);
 
-/* Returns the sequence number at which the last unbroken series of messages in the window
- * begins: from this number on, no message is missing. Returns 0 if there is no such
- * series. */
+/* Returns the lowest sequence number from which on the window contains every message.
+ * Returns 0 if there is no such number. */
 int64_t ctx_enrich_window_seq(const struct ctx_enrich *e);
 
 /* Appends an addition; source and message are JSON and are copied. */
@@ -89,15 +88,16 @@ void ctx_enrich_add_system(struct ctx_enrich *e, enum ctx_slot slot,
 void ctx_enrich_pass(struct ctx_enrich *e, bool crowded, struct ctx_span what);
 
 /* ctx_enrich_drop_last removes the last addition of e->list. ctx_enrich_move_last moves
- * the last addition forward in the list; where is its new index. */
+ * the last addition of e->list to the index where, before the additions from there on. */
 void ctx_enrich_drop_last(struct ctx_enrich *e);
 void ctx_enrich_move_last(struct ctx_enrich *e, size_t where);
 
 /* Returns true if value has the form of a cached result. */
 bool ctx_enrich_is_result(struct ctx_span value);
 
-/* A "source" object: {type, name, server_name, include_mode, similarity_score, reason}.
- * NULL members and a negative score are omitted. */
+/* The members of a "source" object: {type, name, server_name, include_mode,
+ * similarity_score, reason}. Members that are NULL, and a negative score, are omitted
+ * from the object. */
 struct enrich_source {
 	const char *type, *name, *server_name, *include_mode, *reason;
 	double score;
@@ -124,17 +124,17 @@ void ctx_enrich_put_quotations(const struct ctx_enrich *e, struct ctx_buf *out);
 int ctx_enrich_add_history(struct ctx_enrich *e, size_t where, struct ctx_err *err);
 /* Selects the entities for the entity list, and sets e->entities and e->parts. */
 int ctx_enrich_find_entities(struct ctx_enrich *e, struct ctx_err *err);
-/* Inserts two additions into e->list; where: the index of the first one. The first lists
- * the entities that fit beside the additions with precedence over entities. The second
- * lists the other entities; its member rest is true, and it is never sent. Call after all
- * additions except older history are made. */
+/* Inserts at most two additions into e->list, at the index where. The first one lists the
+ * entities that fit into the available tokens. The second one lists the other entities;
+ * its member rest is true, and it is never sent. Call after all additions except older
+ * history are made. */
 void ctx_enrich_add_entities(struct ctx_enrich *e, size_t where);
 void ctx_enrich_add_topic(struct ctx_enrich *e);
 
 /* Finds the newest failed request that was made for the current message and belongs to
- * the same run as the window's request. If it exists, sets e->failed and e->mode and
- * returns true; otherwise returns false. run is the member "run" of the window's request,
- * or absent. Errors are reported as warnings. */
+ * the same run as the window's request. If there is such a failed request, sets e->failed
+ * and e->mode and returns true; otherwise returns false. run is the member "run" of the
+ * window's request, or absent. Errors are reported as warnings. */
 bool ctx_enrich_find_failed(struct ctx_enrich *e, struct ctx_span run);
 /* Adds the additions that the failed request had for the current message. */
 void ctx_enrich_add_failed(struct ctx_enrich *e);
@@ -150,10 +150,10 @@ double ctx_enrich_recency(size_t age);
 
 bool ctx_enrich_starts_turn(const struct ctx_enrich *e, size_t i);
 
-/* Returns how well a word or an entity represents the subject of the conversation.
- * recent: sum of ctx_enrich_recency over the turns that mention it; n: number of all
- * messages; with: number of messages that contain it. The result is the product of recent
- * and the rarity, which depends on n and with. */
+/* Returns how well a term (a word or an entity) represents the subject of the
+ * conversation. recent: sum of ctx_enrich_recency over the turns that mention the term;
+ * n: number of all messages; with: number of messages that contain the term. The result
+ * is recent multiplied by the rarity of the term, which depends on n and with. */
 double ctx_enrich_salience(double recent, int64_t n, int64_t with);
 void ctx_enrich_add_idle_note(struct ctx_enrich *e);
 void ctx_enrich_add_instructions(struct ctx_enrich *e, bool entities);

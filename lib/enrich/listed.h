@@ -22,8 +22,9 @@ struct enrich_listed {
  * another line of the list. */
 void ctx_enrich_put_plain(struct ctx_buf *b, struct ctx_span s);
 
-/* Returns the text that the resolver gave for the member. If the resolver gave no text,
- * returns a copy of *known. The caller frees the result. */
+/* Returns the text that the resolver's record of the entity has as this member. If the
+ * record has no such text, returns a copy of the string known. The caller frees the
+ * result. */
 char *ctx_enrich_resolved_or(
     const struct enrich_listed *l, const char *member, const char *known);
 

@@ -1,6 +1,6 @@
-/* Additions (texts added by ctx-enrich) to a request that continues a run of requests. An
- * addition that an earlier request of the run already contains, unchanged, is "in view"
- * and is not added again. */
+/* Chooses the additions (texts from ctx-enrich) that must be sent with a request of a
+ * run. If an earlier request of the run already contains an addition, unchanged, this
+ * addition is "in view" and is not sent again. */
 #ifndef CTX_ENRICH_VIEW_H
 #define CTX_ENRICH_VIEW_H
 
@@ -12,7 +12,7 @@ struct ctx_view {
 	 * the message, or NULL. */
 	int64_t sent_seq;
 	const char *mode;
-	/* additions to send; their texts are borrowed, or stored in own */
+	/* additions to send; their texts are borrowed, or stored in the member own */
 	struct ctx_addition *list;
 	size_t n;
 	/* the additions in view: the elements of the array "in_view" of a request
@@ -22,12 +22,13 @@ struct ctx_view {
 	size_t n_own, cap_own;
 };
 
-/* Selects from the n additions those that the window in does not contain yet, and stores
- * them in v->list. If the request continues another request, nothing is added for a turn
- * whose message was already sent, and additions to the prefix are placed beside the
- * message. To decide whether an item is in view unchanged, its newest text in view is
- * compared; entities are compared without their counts and times. If an earlier mode
- * returns while its text is in view, only a line with the name of the mode is added. */
+/* Selects from the n additions those that the window *in does not contain yet, and stores
+ * them in v->list. Two rules apply if the request continues another request: for a turn
+ * whose message was already sent, nothing is added; and additions to the prefix are
+ * placed beside the message. An item is in view unchanged if the newest text of this item
+ * in view equals the item's text now; entities are compared without their counts and
+ * times. If an earlier mode returns while its text is in view, only a line with the name
+ * of the mode is added. */
 void ctx_view_make(struct ctx_view *v, const struct ctx_addition *additions, size_t n,
     const struct ctx_stream *in, const struct ctx_enriched *w);
 void ctx_view_release(struct ctx_view *v);

@@ -25,17 +25,18 @@
  *       what kind of thing it is (management, system, process, service, pipeline, … or the
  *       type), also "my" and these words: my task; and these words alone if there are at
  *       least two. No alias is made from the type and only a vague word (update workflow).
- *    5. the initials of three or more words, unless they spell a common word. They are
- *       found in texts only in capital letters.
+ *    5. the initials of three or more words, unless the initials spell a common word. In
+ *       texts, they are found only if written in capital letters.
  *
  * So "update my task workflow" mentions "Task Management" of type workflow. If only one
- * word remains (feed-a: feed), that alias is found by exact look-up but not in texts. A
- * name of one word that contains a digit, a path or an address (sw-core-01) is an
- * identifier and gets no aliases. No alias equals the folded name, is repeated, or is
- * shorter than three bytes.
+ * word remains (feed-a: feed), this alias is not searched for in texts, but
+ * ctx_gazetteer_find finds it. A name of one word that contains a digit, a path or an
+ * address (sw-core-01) is an identifier and gets no aliases. No alias equals the folded
+ * name, is repeated, or is shorter than three bytes.
  *
- * Calls add(arg, alias, where) for each alias. where: the texts in which the alias is
- * searched for. alias is valid only during the call. Returns the number of aliases. */
+ * Calls add(arg, alias, where) for each alias. where says in which texts the alias is
+ * searched for. alias is valid only during the call of add. Returns the number of
+ * aliases. */
 size_t ctx_alias_generate(struct ctx_span name, struct ctx_span type,
     void (*add)(void *arg, struct ctx_span alias, enum ctx_made where), void *arg);
 

@@ -3,7 +3,7 @@
  * A name is found where the folded text (words/fold.h) equals the folded name, if the
  * match begins and ends between tokens: "core" is found in "the Core-1", but not in
  * "score". If several names begin at the same place, only the longest one is found, and
- * the search continues after it.
+ * the search continues after this name.
  *
  * The names are stored in a block: a sequence of bytes without pointers. The caller
  * builds a block once and stores it. The block is then used in place: opening it reads
@@ -29,7 +29,7 @@ struct ctx_gazetteer_builder;
 struct ctx_gazetteer_builder *ctx_gazetteer_builder_new(void);
 void ctx_gazetteer_builder_free(struct ctx_gazetteer_builder *b);
 
-/* Adds a name (copied) of the entity with this id, which must be below 2^62. Several
+/* Adds a copy of a name of the entity with this id. The id must be below 2^62. Several
  * entities may have the same name. Returns false if the name cannot be searched for,
  * because it is only white space or exceeds the limits above. */
 bool ctx_gazetteer_builder_add(
@@ -39,11 +39,11 @@ bool ctx_gazetteer_builder_add(
  * up a single name, finds aliases of all these kinds.) */
 enum ctx_made {
 	CTX_MADE_ANYWHERE,
-	CTX_MADE_CAPITALS, /* only where the text has all of it in ASCII capitals */
-	CTX_MADE_WHOLE,    /* in no text: found only by ctx_gazetteer_find */
+	CTX_MADE_CAPITALS, /* only where the text has the whole alias in ASCII capitals */
+	CTX_MADE_WHOLE,    /* in no text; only ctx_gazetteer_find finds the alias */
 };
 
-/* Adds a generated alias of the entity with this id. where: the texts in which the alias
+/* Adds a generated alias of the entity with this id. where says in which texts the alias
  * is searched for. The alias is ignored if the same text was added with
  * ctx_gazetteer_builder_add as a name of another entity. */
 bool ctx_gazetteer_builder_add_made(struct ctx_gazetteer_builder *b,
@@ -56,7 +56,7 @@ int ctx_gazetteer_build(
 
 /* ---- use ---- */
 
-/* An opened block. It borrows the caller's bytes, can be copied, and need not be
+/* An opened block. The struct borrows the caller's bytes, can be copied, and need not be
  * released. */
 struct ctx_gazetteer {
 	const char *p;
@@ -70,8 +70,8 @@ struct ctx_gazetteer {
 	size_t text_n;
 };
 
-/* Opens the block of n bytes at p, which needs no alignment. Returns -1 with CTX_ESTORE
- * if this program cannot use the block. A damaged block may give wrong results, but is
+/* Opens the block of n bytes at p; p need not be aligned. Returns -1 with CTX_ESTORE if
+ * this program cannot use the block. A damaged block may give wrong results, but is
  * never read outside its bounds. */
 int ctx_gazetteer_open(
     struct ctx_gazetteer *g, const void *p, size_t n, struct ctx_err *err);
@@ -87,8 +87,8 @@ void ctx_gazetteer_scan(
     const struct ctx_gazetteer *g, struct ctx_span text, struct ctx_mentions *out);
 
 /* Finds the entities that have exactly this name (after folding). Stores the ids of at
- * most max of them in ids, ascending, and returns how many entities have the name, which
- * may be more than max. */
+ * most max of them in ids, ascending, and returns how many entities have the name; this
+ * number may be greater than max. */
 size_t ctx_gazetteer_find(
     const struct ctx_gazetteer *g, struct ctx_span name, uint64_t *ids, size_t max);
 

@@ -16,8 +16,8 @@ struct ctx_loader;
 struct ctx_loader *ctx_loader_new(struct ctx_store *st, const char *tenant, int64_t now);
 void ctx_loader_free(struct ctx_loader *l);
 
-/* After this call, records replace stored entities: stored members that are absent from
- * the record are cleared. */
+/* After this call, the loader replaces stored entities instead of adding to them: members
+ * that are stored but absent from the new record are cleared. */
 void ctx_loader_replace(struct ctx_loader *l);
 
 /* Stores one record (a valid JSON object). Call inside a write transaction. Sets *no to
@@ -26,27 +26,27 @@ void ctx_loader_replace(struct ctx_loader *l);
 int ctx_loader_add(
     struct ctx_loader *l, struct ctx_span record, int64_t *no, struct ctx_err *err);
 
-/* Removes the entity or the pattern that the record names from the store. Call inside a
- * write transaction. */
+/* Removes from the store the entity or the pattern that the record names. Call inside a
+ * write transaction. Returns 0, or -1 on error. */
 int ctx_loader_remove(struct ctx_loader *l, struct ctx_span record, struct ctx_err *err);
 
-/* Stores the relations to entities that were not known when their record was loaded. Call
- * inside a write transaction, after the last record. Some of these relations cannot be
- * stored because the other entity does not exist or its name is ambiguous. Sets *missing
- * to the number of these relations, and appends the name of the other entity of one of
- * them to *first. */
+/* Stores the relations that had to wait because they refer to entities in later records.
+ * Call inside a write transaction, after the last record. A relation is not stored if no
+ * entity, or more than one entity, has the name to which it refers. Sets *missing to the
+ * number of relations that were not stored, and appends to *first the name to which the
+ * first of them refers. */
 int ctx_loader_finish(
     struct ctx_loader *l, size_t *missing, struct ctx_buf *first, struct ctx_err *err);
 
 /* Finds the entity of this type (NULL: any type) whose name, alias or id equals the
- * parameter name. If exactly one entity matches, sets *no to its number and returns 0. Otherwise returns -1
- * with CTX_EANSWER. */
+ * argument "name". If exactly one entity matches, sets *no to its number and returns 0.
+ * Otherwise returns -1 with CTX_EANSWER. */
 int ctx_entity_named(struct ctx_store *st, const char *tenant, const char *type,
     const char *name, int64_t *no, struct ctx_err *err);
 
-/* Appends the record of an entity and a newline. use says how the session session_id
- * mentions the entity; use and session_id may both be NULL. now: the time for which the
- * entity's relevance is computed, in ms since the epoch. */
+/* Appends the record of an entity and a newline. session_id: the id of a session; use:
+ * how this session mentions the entity; both are NULL if no session is meant. now: the
+ * time for which the entity's relevance is computed, in ms since the epoch. */
 int ctx_entity_print(struct ctx_buf *b, struct ctx_store *st, const struct ctx_entity *e,
     const char *session_id, const struct ctx_entity_use *use, int64_t now,
     struct ctx_err *err);

@@ -27,22 +27,23 @@ struct ctx_loader {
 	size_t n_replaced, cap_replaced;
 };
 
-/* Returns a copy of the name in the JSON string json; the caller frees the copy. Returns
- * NULL with CTX_EINPUT if json is not a valid name. what: the word for the JSON value in
- * the error message. */
+/* Decodes a name. json: the name as a JSON string; what: the description of the name for
+ * error messages. Returns the name, which the caller frees, or NULL with CTX_EINPUT if
+ * json is not a valid name. */
 char *ctx_load_name(struct ctx_span json, const char *what, struct ctx_err *err);
 
-/* Queues a relation between the entity in the current record, whose number the caller
- * sets later, and another entity. target describes the other entity: a string with its
- * name, or an object {"type", "name"}. If relation is absent, the other entity is a child
- * (child = true) or the parent of the first one. */
+/* Queues a relation between the entity in the current record (the first entity) and
+ * another entity. The caller sets the number of the first entity later. target is the
+ * other entity: a JSON string with its name, or an object {"type", "name"}. type is the
+ * type of the other entity if target is a string. If relation is absent, the other entity
+ * is a child of the first entity if child is true; it is the parent of the first entity
+ * if child is false. */
 int ctx_waiting_add(struct ctx_loader *l, struct ctx_span relation,
     struct ctx_span target, struct ctx_span type, bool child, struct ctx_err *err);
-/* Removes queued relations. from: index of the first relation to remove; all after it are
- * removed too. */
+/* Removes the queued relations from the index "from" to the end of the queue. */
 void ctx_waiting_drop(struct ctx_loader *l, size_t from);
-/* The first n queued relations were queued by earlier records. Removes those that belong
- * to entity no. Returns the number of removed relations. */
+/* Removes the relations of entity number no from the first n relations of the queue,
+ * which come from earlier records. Returns the number of removed relations. */
 size_t ctx_waiting_take_back(struct ctx_loader *l, int64_t no, size_t n);
 
 #endif

@@ -19,11 +19,11 @@ enum ctx_mention_source {
 
 struct ctx_mention {
 	enum ctx_mention_source source;
-	/* entity type, such as "ip_address"; NULL for a loaded name, whose entity the
-	 * member id identifies */
+	/* entity type, such as "ip_address"; NULL for a loaded name: the member id then
+	 * identifies the entity */
 	const char *type;
 	uint64_t id; /* for a loaded name: id of the entity with this name; otherwise 0 */
-	/* the name as written in the text is text[offset .. offset + len) */
+	/* the place of the mention: the bytes text[offset .. offset + len) */
 	size_t offset, len;
 	/* the normalized name: its offset in ctx_mentions.names, and its length */
 	size_t name, name_len;
@@ -61,10 +61,11 @@ struct ctx_span ctx_mentions_name(const struct ctx_mentions *m, size_t i);
  * the URL, path or address, because a link to a thing also mentions the thing. */
 void ctx_mentions_resolve(struct ctx_mentions *m);
 
-/* Finds the context of text[offset .. offset + len). The context is the range [*start,
- * *end) of the text. side: the maximum number of bytes of the context before this part,
- * and also after it. The range has no white space at its ends. It is cut between words if
- * possible, and never inside a grapheme cluster (UAX #29). */
+/* Finds the context of the mention text[offset .. offset + len): sets *start and *end so
+ * that text[*start .. *end) is the mention with the text around it. side: the maximum
+ * number of bytes before the mention, and also the maximum number after it. The context
+ * has no white space at its ends. It is cut between words if possible, and never inside a
+ * grapheme cluster (UAX #29). */
 void ctx_mention_context(struct ctx_span text, size_t offset, size_t len, size_t side,
     size_t *start, size_t *end);
 

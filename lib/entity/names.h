@@ -16,10 +16,11 @@ struct ctx_names {
 	struct ctx_buf block;
 };
 
-/* Opens the names of the tenant, which are cached in a file. If the names have changed
- * since the file was written (the generation number in the file differs), rebuilds the
- * file. If the file cannot be written, sets *kept to false and err to the reason; the
- * names can be used nevertheless. */
+/* Opens the names of the tenant. The names are cached in a file. If the names have
+ * changed since the file was written (the generation number in the file differs),
+ * rebuilds the file. Sets *kept to true, or to false if the file cannot be written; err
+ * is then set to the reason, and the names can be used nevertheless. Returns 0, or -1 if
+ * the names cannot be read. */
 int ctx_names_open(struct ctx_names *n, struct ctx_store *st, const char *tenant,
     bool *kept, struct ctx_err *err);
 void ctx_names_close(struct ctx_names *n);

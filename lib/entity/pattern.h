@@ -3,7 +3,7 @@
  *
  * A pattern is matched against one line at a time and sees the whole line: ^, $ and
  * look-arounds refer to the line. If PCRE2 would have to examine more than
- * CTX_PATTERN_REACH bytes for a match, the match is given up, and matching continues
+ * CTX_PATTERN_REACH bytes for one match, this match is given up, and the search continues
  * after the next white space. This limit, PCRE2's own limits and a budget of processor
  * time bound the cost of a pattern. A pattern that exceeds a limit is reported once and
  * disabled.
@@ -23,7 +23,8 @@
 
 #define CTX_PATTERN_LEN_MAX 4096 /* maximum length of a pattern in bytes */
 #define CTX_PATTERN_PIECE 2048   /* number of bytes of a line that are searched at once */
-/* maximum number of bytes that PCRE2 may examine for a match, counted from its start */
+/* maximum number of bytes that PCRE2 may examine for a match, from the start of the
+ * match */
 #define CTX_PATTERN_REACH 8192
 
 struct ctx_patterns;
@@ -43,9 +44,9 @@ void ctx_patterns_on_limit(
 int ctx_patterns_add(struct ctx_patterns *ps, struct ctx_span type,
     struct ctx_span pattern, struct ctx_err *err);
 
-/* Appends a mention with the source CTX_MENTION_PATTERN for each match in text, pattern by
- * pattern. ps owns the type strings of the mentions. If text is not well-formed UTF-8, only the part
- * before the first invalid byte is matched. */
+/* Appends a mention with the source CTX_MENTION_PATTERN for each match in text, pattern
+ * by pattern. ps owns the type strings of the mentions. If text is not well-formed UTF-8,
+ * only the part before the first invalid byte is matched. */
 void ctx_patterns_scan(
     struct ctx_patterns *ps, struct ctx_span text, struct ctx_mentions *out);
 

@@ -11,10 +11,10 @@
  * Words are compared by their stems (words/stems.h). The score of a shared word is 1,
  * divided by the number of names that contain the word. Words that name an entity type,
  * such as "workflow", are ignored. Words that ask for an action (recall/mode.h) are also
- * ignored, unless only such words are left. If the text names the types of some of the
- * entities found, only entities of these types are returned. Entities with less than half
- * of the best score and entities with a digit in their names are left out. Aliases are
- * not compared. */
+ * ignored, unless no other words remain. If the text names the types of some of
+ * the entities found, only entities of these types are returned. Entities with less than
+ * half of the best score and entities with a digit in their names are left out. Aliases
+ * are not compared. Returns 0, or -1 on error. */
 int ctx_phrase_find(struct ctx_store *st, const char *tenant, const char *text,
     int64_t **nos, size_t *n, struct ctx_err *err);
 

@@ -1,5 +1,5 @@
-/* Private to the recognizers of entities, whose files each recognize some kinds of
- * entities. */
+/* Private to the recognizers of entities. Each source file of the recognizers recognizes
+ * some kinds of entities. */
 #ifndef CTX_ENTITY_RECOGNISER_H
 #define CTX_ENTITY_RECOGNISER_H
 
@@ -41,13 +41,13 @@ extern const uint16_t ctx_recognise_class[256];
 /* An entity that a recognizer found. */
 struct ctx_hit {
 	const char *type;
-	/* byte offset in the text at which the entity ends; the caller knows where it
-	 * starts */
+	/* byte offset in the text at which the entity ends; the caller knows where the
+	 * entity starts */
 	size_t end;
 	struct ctx_buf *name; /* normalized name */
 };
 
-/* Sets *hit except its name. Returns true. */
+/* Sets all members of *hit except name. Returns true. */
 static inline bool
 set_hit(struct ctx_hit *hit, const char *type, size_t end)
 {
@@ -90,8 +90,9 @@ class_at(struct ctx_span text, size_t i)
 	return i < text.n ? ctx_recognise_class[(unsigned char)text.p[i]] : 0;
 }
 
-/* Returns true if the character at offset i is of one of the classes in the argument any,
- * or if it is in joint and the next character is in then. */
+/* any, joint and then are sets of classes. Returns true if the byte at offset i has a
+ * class in the set any. Also returns true if this byte has a class in the set joint and
+ * the next byte has a class in the set then. */
 static inline bool
 goes_on(struct ctx_span text, size_t i, unsigned any, unsigned joint, unsigned then)
 {
@@ -100,7 +101,7 @@ goes_on(struct ctx_span text, size_t i, unsigned any, unsigned joint, unsigned t
 	return c & any || (c & joint && class_at(text, i + 1) & then);
 }
 
-/* Returns the classes of the bytes text[at, end), ORed. */
+/* Returns the union of the classes of the bytes text[at, end). */
 static inline unsigned
 classes_of(struct ctx_span text, size_t at, size_t end)
 {
@@ -125,7 +126,7 @@ rest_at(struct ctx_span text, size_t i)
 	return (struct ctx_span){text.p + i, text.n - i};
 }
 
-/* Returns the class of the character before offset i, or 0 at the start. */
+/* Returns the class of the character that ends before offset i, or 0 if i is 0. */
 static inline unsigned
 class_before(struct ctx_span text, size_t i)
 {
@@ -138,8 +139,8 @@ class_before(struct ctx_span text, size_t i)
 	return ctx_recognise_class[(unsigned char)text.p[i]];
 }
 
-/* Reads a decimal number of at most max_digits digits, which starts at offset "at", into
- * *v. Leading zeros are accepted only if zeros is true. Returns the offset after the
+/* Reads into *v the decimal number that starts at offset "at" and has at most max_digits
+ * digits. Leading zeros are accepted only if zeros is true. Returns the offset after the
  * digits, or the argument "at" if there is no such number. */
 size_t ctx_recognise_number(
     struct ctx_span text, size_t at, unsigned max_digits, bool zeros, uint32_t *v);
@@ -151,7 +152,8 @@ size_t ctx_recognise_number(
 size_t ctx_recognise_word_before(
     struct ctx_span text, size_t at, char out[RECOGNISE_WORD_MAX + 1]);
 
-/* Returns true if list contains the word that ends before offset "at". */
+/* Returns true if list contains the word that ends before offset "at". The words of list
+ * are separated by single spaces. */
 bool ctx_recognise_after(struct ctx_span text, size_t at, const char *list);
 
 /* Reads the word that starts at offset "at". If dash is true, '-' is accepted between
@@ -160,7 +162,8 @@ bool ctx_recognise_after(struct ctx_span text, size_t at, const char *list);
 size_t ctx_recognise_word(
     struct ctx_span text, size_t at, bool dash, char out[RECOGNISE_WORD_MAX + 1]);
 
-/* Returns true if list, whose words are separated by single spaces, contains the word. */
+/* Returns true if list contains the word. The words of list are separated by single
+ * spaces. */
 bool ctx_recognise_in(const char *word, const char *list);
 
 /* Appends text[at, end) with ASCII letters converted to lower case. */

@@ -15,7 +15,7 @@ struct ctx_scan {
 	struct ctx_patterns *patterns;
 };
 
-/* Replaces the content of m by the mentions in text, sorted and without overlaps (see
+/* Replaces the content of *m with the mentions in text, sorted and without overlaps (see
  * ctx_mentions_resolve). Equal input gives equal output. */
 void ctx_scan_text(
     const struct ctx_scan *t, struct ctx_span text, struct ctx_mentions *m);

@@ -6,15 +6,17 @@
 #include "store/mention.h"
 #include "entity/resolve.h"
 
-/* Lists all entities that the session mentions, the most relevant entity first. now: the
- * time for which relevance is computed, in ms since the epoch. The caller frees *list. */
+/* Sets *list to an array of the *n entities that the session mentions, the most relevant
+ * entity first. now: the time for which relevance is computed, in ms since the epoch. The
+ * caller frees the array. Returns 0, or -1 on error. */
 int ctx_entity_uses_ranked(struct ctx_store *st, const struct ctx_session *s, int64_t now,
     struct ctx_entity_use **list, size_t *n, struct ctx_err *err);
 
-/* Appends the JSON member "mentions" with at most max mentions (-1: all) of the entity
- * use->entity. Each mention has seq, created_at, offset and text, and a context of up to
- * 60 bytes of whole words before and after the mention. For messages that are only in an
- * archive, the texts in the full-text index are read. */
+/* Appends the JSON member "mentions": an array of the session's mentions of one entity.
+ * use says which entity; max is the maximum number of mentions (-1: no limit). Each
+ * mention has seq, created_at, offset and text, and a context of up to 60 bytes of whole
+ * words before and after the mention. For messages that are only in an archive, the texts
+ * in the full-text index are read. */
 int ctx_entity_print_mentions(struct ctx_buf *b, struct ctx_store *st,
     const struct ctx_session *s, const struct ctx_entity_use *use, int64_t max,
     struct ctx_err *err);

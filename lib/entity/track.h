@@ -10,13 +10,13 @@
 
 struct ctx_tracker;
 
-/* Called for problems that do not stop the work: a pattern that exceeds its limits, or a
- * names file that cannot be written. */
+/* Type of a function that is called for problems that do not stop the work: a pattern
+ * exceeds its limits, or the file with the names cannot be written. */
 typedef void ctx_tracker_warn_fn(void *arg, const char *text);
 
 /* Opens a tracker with the names and patterns of the tenant ("": no tenant). The names
- * are cached in the file "STORE-names" beside the store, which is rebuilt when names
- * change. Only reads the store. Must not be called inside a transaction. */
+ * are cached beside the store, in the file "STORE-names"; this file is rebuilt when names
+ * change. The store itself is only read. Must not be called inside a transaction. */
 int ctx_tracker_open(struct ctx_tracker **out, struct ctx_store *st, const char *tenant,
     ctx_tracker_warn_fn *warn, void *arg, struct ctx_err *err);
 /* Makes *t a tracker for the session's tenant. If *t is NULL, opens a tracker. If *t is
@@ -28,13 +28,13 @@ void ctx_tracker_free(struct ctx_tracker *t);
 struct ctx_store *ctx_tracker_store(const struct ctx_tracker *t);
 const char *ctx_tracker_tenant(const struct ctx_tracker *t); /* "" for no tenant */
 
-/* Scans the messages of the session up to its last_seq. Messages are read in pages, and
- * results are written in transactions of the derived file, so that appends are never
- * blocked. Several processes can share the work. If names have changed, scanning restarts
- * from the first message. If the messages were removed after archiving, the texts that
- * the full-text index has stored are scanned instead (store/fulltext.h). If the index has
- * not stored them, earlier results remain. Returns -1 with CTX_EBUSY if the derived file
- * stays locked for too long. */
+/* Scans the messages of the session up to the session's last_seq. Messages are read in
+ * pages, and results are written in transactions of the derived file, so that appends are
+ * never blocked. Several processes can share the work. If names have changed, scanning
+ * restarts from the first message. If the messages were removed after archiving, the
+ * texts that the full-text index has stored are scanned instead (store/fulltext.h). If
+ * the index has not stored them, earlier results remain. Returns -1 with CTX_EBUSY if the
+ * derived file stays locked for too long. */
 int ctx_tracker_catch_up(
     struct ctx_tracker *t, const struct ctx_session *s, struct ctx_err *err);
 

@@ -19,10 +19,10 @@ double ctx_vector_cosine(const struct ctx_vector *a, const struct ctx_vector *b)
 
 struct ctx_embedder;
 
-/* Creates an embedder, which runs the command in exec. The command reads one line
- * {"text": …} for each text and writes one line for each text, in the same order: an
- * array of numbers, or an object with such an array as "embedding". Cached vectors are
- * stored with the current time, now (ms since the epoch). */
+/* Creates an embedder that runs the command in *exec. For each text, the command reads a
+ * line {"text": …}, and writes a line with the vector: an array of numbers, or an object
+ * with such an array as the member "embedding". The lines are in the same order. now: the
+ * current time in ms since the epoch; it is stored with cached vectors. */
 struct ctx_embedder *ctx_embedder_new(
     struct ctx_store *st, const struct ctx_exec_options *exec, int64_t now);
 void ctx_embedder_free(struct ctx_embedder *e); /* e may be NULL */
@@ -30,12 +30,12 @@ void ctx_embedder_free(struct ctx_embedder *e); /* e may be NULL */
 struct ctx_embed_text {
 	struct ctx_span text; /* only the first 8 KB are used */
 	/* number of the session to which the text belongs; 0: no session. When a session
-	 * is purged, the cached vectors of its texts are deleted */
+	 * is purged, the cached vectors of the session's texts are deleted */
 	int64_t session_no;
 	struct ctx_vector vector;
 };
 
-/* Fills in the member vector of the n texts in list; the length of each vector must be 0
+/* Fills in the member vector of the n texts in list; vector.n of each text must be 0
  * before the call. Vectors are read from the cache if possible. The command computes the
  * others, in groups of a few hundred texts; the vectors of a group are cached as soon as
  * the group is complete. The command's timeout applies to each group and also to the

@@ -14,8 +14,8 @@
 enum recall_feature {
 	F_BEST, /* score of the turn's best passage, relative to the best of all turns */
 	F_RANK, /* logarithm of the turn's place in the ranking by best passages */
-	/* BM25 score of four-character sequences in the turns before and after in the same
-	 * sitting, relative to the best of all turns */
+	/* BM25 score of four-character sequences in the turns before and after in the
+	 * same sitting, relative to the best of all turns */
 	F_GRAMS_NEAR,
 	/* summed rarity of the query words in the turn's best passage, divided by the
 	 * summed rarity of all query words */
@@ -24,18 +24,23 @@ enum recall_feature {
 	 * three turns before it and after it in the same sitting */
 	F_COVERAGE_NEAR,
 	F_SITTING, /* BM25 score of the whole sitting, relative to the best sitting */
-	F_PAIR,    /* two words of the query are adjacent in the turn */
-	F_PROPER,  /* the turn has names other than those of speakers */
-	F_SPEAKER, /* 1 if the query names the turn's speaker */
-	/* BM25 score of the turn's words if the query names the turn's speaker, otherwise
+	F_PAIR,    /* two words of the query are adjacent in the turn's best passage */
+	/* rarity of the names in the query (other than those of speakers) that the turn's
+	 * best passage contains */
+	F_PROPER,
+	F_SPEAKER, /* 1 if the query names the turn's speaker and no other speaker */
+	/* BM25 score of the words in the turn's best passage if F_SPEAKER is 1, otherwise
 	 * 0 */
 	F_SPEAKER_WORDS,
-	F_ANSWER, /* the previous turn is a question that contains words of the query */
+	/* BM25 score of the words in the previous turn's best passage if that turn has a
+	 * question mark, otherwise 0 */
+	F_ANSWER,
 	/* the query asks when something happened, and the turn has words that express
 	 * a time */
 	F_TIME,
 	F_DAY, /* the sitting is on the day that the query names, or soon after */
-	F_MONTH, /* the sitting is in the month or year that the query names, or soon after */
+	/* the sitting is in the month or year that the query names, or soon after */
+	F_MONTH,
 	F_COST,     /* logarithm of the turn's tokens */
 	F_LATE,     /* position in the conversation, from 0 (first) to 1 (last) */
 	F_FEEDBACK, /* BM25 score of words that the user's best turns have in common */
@@ -48,8 +53,9 @@ enum recall_feature {
 	F_COUNT,
 };
 
-/* Computes the features of the n turns: features[i][f] is feature f of turns[i], roughly
- * from 0 to 1. Returns false if no turn has anything in common with the query. */
+/* Computes the features of the n turns: sets features[i][f] to feature f of turns[i], a
+ * number roughly from 0 to 1. Returns false if no turn has anything in common with the
+ * query. */
 bool ctx_recall_measure(struct ctx_recall_turn *turns, size_t n, struct ctx_span query,
     double (*features)[F_COUNT]);
 
@@ -63,17 +69,16 @@ int ctx_recall_best_first(const void *a, const void *b);
 
 /* ---- repetitions ---- */
 
-/* In the next two functions, *quoted is the set of the passages or messages that are
- * quoted, as hashes of their sequences of words. Start with an empty map. */
+/* The next two functions keep a set of the quotations that were chosen so far, in the map
+ * *quoted. Start with an empty map, and use separate maps for the two functions. */
 
-/* Adds a passage to the quoted passages and returns true. If the quoted passages already
- * contain most of it, adds nothing and returns false. */
+/* If the quoted passages already contain most of the passage text, returns false.
+ * Otherwise adds this passage to the quoted passages and returns true. */
 bool ctx_recall_quote_once(struct ctx_map *quoted, struct ctx_span text);
-/* Adds a whole message to the quoted messages and returns true. If a message of the same
- * session and speaker with the same text is already quoted, adds nothing and returns
- * false. A message of a few words, such as "Yes, do that", does not count as a
- * repetition, because its meaning depends on the message before it. Passages and messages
- * need separate sets. */
+/* If a message with the same session, speaker and text as *t is already quoted, returns
+ * false. Otherwise adds the whole message to the quoted messages and returns true. For a
+ * message of a few words, such as "Yes, do that", always returns true, because the
+ * meaning of such a message depends on the message before it. */
 bool ctx_recall_quote_message_once(
     struct ctx_map *quoted, const struct ctx_recall_turn *t);
 
@@ -88,7 +93,7 @@ enum recall_kind {
 	RECALL_REQUEST = 32,  /* instructions about the result: list, explain … */
 	RECALL_SUMMARY = 64,
 	RECALL_SAYING = 128,   /* verbs of saying: say, recommend, … */
-	RECALL_REACTION = 256, /* begin a reaction to the turn before: thanks, sure … */
+	RECALL_REACTION = 256, /* first words of a reaction: thanks, sure … */
 };
 unsigned ctx_recall_word_kinds(struct ctx_span folded);
 
@@ -121,8 +126,9 @@ ctx_recall_gram(const char *p)
 	       (uint32_t)(unsigned char)p[2] << 8 | (unsigned char)p[3];
 }
 
-/* Parses the query, text. speakers has the names of the speakers, which do not count as
- * words of the query. Sets bit i in *named for each speaker i that the query names. */
+/* Parses text, the query, into *q. speakers: the names of the speakers; these names do
+ * not count as words of the query. Sets bit i of *named for each speaker i that the query
+ * names. */
 void ctx_recall_read_query(struct recall_query *q, struct ctx_span text,
     const struct ctx_span speakers[], size_t n_speakers, unsigned *named);
 
@@ -130,10 +136,11 @@ bool ctx_recall_stop_word(struct ctx_span folded);
 
 /* ---- the turns' texts ---- */
 
-/* Returns the end of a passage, as a byte offset in text. from: the byte offset at which
- * the passage starts. A passage ends with a sentence or line. If no sentence or line ends
- * near enough, it ends with a word or, if the text has no spaces there, with a character.
- * If little text is left, the passage is the rest of the text. */
+/* Finds the end of a passage of text, and returns it as a byte offset. from: the byte
+ * offset at which the passage starts. A passage ends with a sentence or line. If no
+ * sentence or line ends near enough, it ends with a word or, if the text has no spaces
+ * there, with a character. If little text is left, the passage is the rest of the
+ * text. */
 size_t ctx_recall_cut(struct ctx_span text, size_t from);
 
 struct recall_passage {
@@ -180,9 +187,9 @@ void ctx_recall_read(struct recall_text *t, const struct ctx_recall_turn *turns,
 void ctx_recall_text_release(struct recall_text *t);
 
 /* BM25 parameters for turns and passages: k1 controls how fast repeated words stop
- * counting; b controls how much the length counts. For sittings, other values are used,
- * because a turn is short and rarely repeats a word, while a sitting repeats its
- * subject. */
+ * counting; b controls how much the length counts. Sittings have other parameters,
+ * because a sitting repeats the words of its subject, while a turn is short and rarely
+ * repeats a word. */
 #define RECALL_TURN_K1 1.2
 #define RECALL_TURN_B 0.5
 double ctx_recall_saturate(double tf, double k1, double b, double length);

@@ -15,7 +15,7 @@ struct recall_loader {
 	struct ctx_seq_range *hidden;
 	size_t n_hidden, cap;
 	int64_t last;  /* sequence number of the newest candidate turn */
-	int64_t reach; /* number of messages read on either side of a match */
+	int64_t reach; /* number of messages to read on either side of each match */
 	bool gap;      /* true: messages are missing before the next turn */
 };
 

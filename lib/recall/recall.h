@@ -1,7 +1,8 @@
 /* Recall: finds older turns of a long conversation that are relevant to a new message.
- * Uses no model: the score of a turn depends on its words and their rarity, on the words
- * of neighboring turns and of its sitting, and on the speaker and the time that the new
- * message asks about. A sitting is a part of the conversation without long pauses. */
+ * Uses no model: the score of a turn depends on the turn's words and their rarity, on the
+ * words of the neighboring turns and of the turn's sitting, and on the speaker and the
+ * time that the new message asks about. A sitting is a part of the conversation without
+ * long pauses. */
 #ifndef CTX_RECALL_RECALL_H
 #define CTX_RECALL_RECALL_H
 
@@ -34,10 +35,11 @@ struct ctx_recall_turn {
 	 * always quoted whole */
 	int64_t part_cost;
 	/* set by ctx_recall_rank: */
-	size_t sitting;  /* index of the first turn of its sitting */
+	size_t sitting;  /* index of the first turn in the turn's sitting */
 	double score;    /* higher is better; comparable within one call */
 	size_t from, to; /* best passage: byte range in the text */
-	/* part: number of the best passage; parts: number of passages in the text */
+	/* parts: number of passages in the text; part: number of the best passage, from 1
+	 * to parts */
 	size_t part, parts;
 	/* true: the texts in ctx_recall_options.quoted already contain the turn */
 	bool quoted;
@@ -45,8 +47,8 @@ struct ctx_recall_turn {
 	bool keep;
 };
 
-/* Returns false if the text only agrees, thanks or greets ("Yes, thank you", "Go on"), so
- * that no earlier turn can be relevant to it. */
+/* Returns true if earlier turns can be relevant to the text. Returns false if the text
+ * only agrees, thanks or greets ("Yes, thank you", "Go on"). */
 bool ctx_recall_asks(struct ctx_span text);
 
 /* Scores every turn against the query. Some parts of the score compare the turn with the
@@ -59,16 +61,16 @@ void ctx_recall_rank(struct ctx_recall_turn *turns, size_t n, struct ctx_span qu
  * query, from 0 to 1, or negative if unknown. Call after ctx_recall_rank. */
 void ctx_recall_fuse(struct ctx_recall_turn *turns, size_t n, const double *similarity);
 
-/* Chooses the turns with the best scores for their costs, and sets their member keep. The
- * total cost of the chosen turns, plus sitting_cost for each sitting with a chosen turn,
- * does not exceed budget (in tokens). Does not choose any turn if no turn matches the
- * query. Does not choose a passage that mostly repeats chosen passages, or a message with
- * the same session, speaker and text as a chosen message, unless the message has only a
- * few words. Returns the total cost. */
+/* Chooses the turns with the best scores for their costs: sets their member keep to true.
+ * The total cost does not exceed budget (in tokens). It consists of the costs of the
+ * chosen turns, plus sitting_cost for each sitting with a chosen turn. Does not choose
+ * any turn if no turn matches the query. Does not choose a passage that mostly repeats
+ * chosen passages, or a message with the same session, speaker and text as a chosen
+ * message, unless the message has only a few words. Returns the total cost. */
 int64_t ctx_recall_fill(
     struct ctx_recall_turn *turns, size_t n, int64_t budget, int64_t sitting_cost);
 
-/* The score of a turn that does not match the query at all. */
+/* score of a turn that does not match the query at all */
 #define CTX_RECALL_NOTHING (-1e9)
 
 /* ---- from the store ---- */
@@ -78,9 +80,10 @@ struct ctx_recall_options {
 	/* use only messages before this sequence number; 0: all messages */
 	int64_t before_seq;
 	int64_t budget; /* maximum number of tokens of the output of ctx_recall_format */
-	/* The texts from ctx_recall_format that the request already contains,
-	 * concatenated; NULL: no such texts. A relevant turn in these texts uses tokens
-	 * of the budget, but is not chosen again. */
+	/* Older turns that the request already quotes: the output of ctx_recall_format
+	 * for earlier messages, concatenated; NULL: no such output. If a quoted turn is
+	 * relevant, its tokens are subtracted from the budget, but it is not chosen
+	 * again. */
 	const char *quoted;
 	struct ctx_tokenizer *tokenizer;
 	bool hidden; /* true: include hidden messages */
@@ -97,10 +100,11 @@ struct ctx_recall_options {
 	void *cost_arg;
 	bool whole; /* true: quote whole messages only; used for benchmarks */
 	bool all;   /* true: choose every turn; used to fit the weights */
-	/* For several sessions. sessions: their numbers (NULL: all visible sessions);
-	 * user_id: use only sessions of this user or shared with this user (NULL: any
+	/* The following members are for choosing turns of several sessions. sessions: the
+	 * numbers of the sessions (NULL: all visible sessions); user_id: use only
+	 * sessions that belong to this user or are shared with this user (NULL: any
 	 * user); sitting_cost: number of tokens of the heading that the caller prints for
-	 * each sitting. */
+	 * each sitting in addition to the line with the date. */
 	const int64_t *sessions;
 	size_t n_sessions;
 	const char *user_id;
@@ -123,25 +127,25 @@ struct ctx_recall {
 		NULL, 0, 0, 0, CTX_ARENA_INIT \
 	}
 
-/* Chooses turns of a stored session. A turn is a text of the user or of the assistant.
- * Updates the full-text index first. If the session has more than a few thousand
- * messages, reads only the messages around the best full-text matches and, with an
- * embedder, some of the newest messages, so that the cost does not grow with the session.
- * If s is NULL, chooses turns of several sessions, ordered by session; reads only the
- * messages around the best full-text matches, and does not use the embedder. Initialize
- * *r with CTX_RECALL_INIT before the call, and release it after the call, even after an
- * error. */
+/* Chooses turns of the stored session *s and sets *r to the chosen turns. A turn is a
+ * text of the user or of the assistant. Updates the full-text index first. If the session
+ * has more than a few thousand messages, reads only the messages around the best
+ * full-text matches and, with an embedder, some of the newest messages, so that the cost
+ * does not grow with the session. If s is NULL, chooses turns of several sessions,
+ * ordered by session; reads only the messages around the best full-text matches, and does
+ * not use the embedder. Initialize *r with CTX_RECALL_INIT before the call, and release
+ * it after the call, even after an error. */
 int ctx_recall_select(struct ctx_recall *r, struct ctx_store *st,
     const struct ctx_session *s, const struct ctx_recall_options *o, struct ctx_err *err);
-/* Drops the worst of the chosen turns until the remaining turns fit into budget (in
- * tokens), which is smaller than before. Does not read the session again. */
+/* Drops the worst of the chosen turns until the remaining turns fit into a smaller
+ * budget. budget: the new limit in tokens. Does not read the session again. */
 void ctx_recall_reduce(struct ctx_recall *r, int64_t budget);
 void ctx_recall_release(struct ctx_recall *r);
 
-/* Appends the turns as quoted context: a line with the date for each sitting (one line
- * for sittings of the same minute), a line "…" where turns are omitted, and "SPEAKER:
- * TEXT" for each turn. If only the best passage of a long turn is quoted, the turn begins
- * with "SPEAKER (part 3 of 9): ". */
+/* Appends the turns as quoted context: for each sitting, a line with the date (sittings
+ * of the same minute share one line); for each turn, "SPEAKER: TEXT"; and a line "…"
+ * wherever turns are omitted. If only the best passage of a long turn is quoted, the turn
+ * begins with "SPEAKER (part 3 of 9): ". */
 void ctx_recall_format(struct ctx_buf *out, const struct ctx_recall *r);
 
 #endif

@@ -1,5 +1,5 @@
-/* Scores how closely items are related to a message. The score depends on the words that
- * the item and the message share. */
+/* Scores how closely each of several items is related to a message. The score depends on
+ * the words that the item and the message have in common. */
 #ifndef CTX_RECALL_SIMILAR_H
 #define CTX_RECALL_SIMILAR_H
 
@@ -7,11 +7,11 @@
 
 #include "base/buf.h"
 
-/* A set of items to compare messages with. Words are compared by their stems
+/* A set of items that can be compared with messages. Words are compared by their stems
  * (words/stems.h).
  *
  * The score of an item for a message is Okapi BM25 (k1 = 0.5, b = 0.75; Robertson and
- * Zaragoza 2009) divided by the highest score possible, so it is between 0 and 1:
+ * Zaragoza 2009) divided by the highest possible score, and so between 0 and 1:
  *
  *   sum over the message's distinct words t of  w(t) · s(t)   /   sum of w(t)
  *
@@ -29,7 +29,7 @@ void ctx_similar_free(struct ctx_similar *s);
 /* Adds an item; the spans are not used after the call. Items are numbered from 0. */
 void ctx_similar_add(struct ctx_similar *s, struct ctx_span name, struct ctx_span text);
 
-/* Writes the score of each item to scores, in the order in which items were added. */
+/* Sets scores[i] to the score of item i for the message, for each item of the set. */
 void ctx_similar_score(
     const struct ctx_similar *s, struct ctx_span message, double scores[]);
 

@@ -19,28 +19,28 @@ enum ctx_component {
 };
 
 const char *ctx_component_name(enum ctx_component component);
-/* Returns the part of the request to which a message belongs. Must not be called for the
- * message that starts the current turn; its part is CTX_COMPONENT_MESSAGE. If the message
- * is an addition (a text that ctx-enrich added), source is its "source" object; otherwise
- * source is absent. */
+/* Returns the part of the request to which a message with this slot and role belongs.
+ * source: the message's "source" object if the message is an addition (a text that
+ * ctx-enrich added); otherwise absent. Must not be called for the message that starts the
+ * current turn: that message is the part CTX_COMPONENT_MESSAGE. */
 enum ctx_component ctx_component_of(
     enum ctx_slot slot, enum ctx_role role, struct ctx_span source);
 
-/* Records in r->dropped that the messages with the sequence numbers first to last are
- * left out; why: the reason. */
+/* Records in r->dropped that the messages with the sequence numbers first to last were
+ * left out. why: the reason. */
 void ctx_account_drop(
     struct ctx_request *r, int64_t first, int64_t last, enum ctx_reason why);
 
-/* Sets r->messages and r->tokens from the kept items of *h. r->messages gets ranges of
- * sequence numbers for messages, and an object with source, slot, tokens and SHA-256 for
- * each addition. Adds the dropped and the changed items to r->dropped, in order; adjacent
- * items with the same reason become one range. sources[i] is the "source" object of item
- * i, or absent; sources may be NULL. */
+/* Records the selection in *r. The kept items of *h determine r->messages and r->tokens:
+ * r->messages gets ranges of sequence numbers for messages, and an object with source,
+ * slot, tokens and SHA-256 for each addition. The dropped and the changed items are added
+ * to r->dropped, in order; adjacent items with the same reason become one range.
+ * sources[i] is the "source" object of item i, or absent; sources may be NULL. */
 void ctx_account(
     struct ctx_request *r, const struct ctx_history *h, const struct ctx_span *sources);
 
-/* Appends the names of the strategies in *p to the member "strategy" of the policy in *r,
- * separated by commas. Does not append a name directly after the same name. */
+/* Appends the names of the strategies in *p, separated by commas, to the member
+ * "strategy" of the policy in *r. Skips a name that equals the name before it. */
 void ctx_account_strategies(struct ctx_request *r, const struct ctx_policy *p);
 
 /* A message in the form in which it was sent to the provider. */
@@ -53,9 +53,9 @@ struct ctx_sent {
 	int64_t tokens;
 };
 
-/* Sets r->messages so that the request can be reproduced: it gets ranges of sequence
- * numbers for messages that were sent as stored, and the full text of all other messages
- * (additions, and messages that r->dropped lists as changed). */
+/* Sets r->messages so that the request can be reproduced from it. Messages that were sent
+ * as stored become ranges of sequence numbers. All other messages (additions, and
+ * messages that r->dropped lists as changed) are recorded in full. */
 void ctx_account_sent(struct ctx_request *r, const struct ctx_sent sent[], size_t n);
 
 /* Records in r->dropped that an addition was not sent. why: the reason. */

@@ -13,26 +13,28 @@ struct ctx_selection {
 	bool over;      /* true: treat the budget as exceeded, whatever the items cost */
 	/* for each item: index of the next item in the same group, or h->n */
 	size_t *next;
-	/* for each item: index of the item that starts its turn, or h->n */
+	/* for each item: index of the item that starts the item's turn, or h->n */
 	size_t *turn;
 	bool *required; /* for each item: true if the item must be kept */
 };
 
-/* Links the items of each group and marks the items that must be kept. */
+/* Initializes *s: links the items of each group, and marks the items that must be
+ * kept. */
 void ctx_selection_init(
     struct ctx_selection *s, struct ctx_history *h, const struct ctx_policy *p);
 void ctx_selection_release(struct ctx_selection *s);
 
-/* Loops over the items of the group of item i. k is the index of the current item. */
+/* Loops over the items of the group that contains item i. k is the name of the loop
+ * variable: the index of the current item. */
 #define CTX_EACH_OF_GROUP(s, i, k) \
 	for (size_t k = (s)->h->items[i].group; (k) != (s)->h->n; (k) = (s)->next[k])
 
 bool ctx_selection_group_required(const struct ctx_selection *s, size_t i);
 /* Drops all items of the group of item i; why: the reason. */
 void ctx_selection_drop(struct ctx_selection *s, size_t i, enum ctx_reason why);
-/* Replaces the message of item i with the contents of *b; why: the reason. Does nothing
- * if the message would not change, or if an earlier request of the run already contained
- * the item. */
+/* Replaces the message of item i with the message in *b. why: the reason. Does nothing if
+ * the two messages are equal, or if an earlier request of the run already contained the
+ * item. */
 void ctx_selection_change(
     struct ctx_selection *s, size_t i, const struct ctx_buf *b, enum ctx_reason why);
 
@@ -40,7 +42,8 @@ void ctx_selection_change(
  * counted at the size to which it will be cut. */
 int64_t ctx_selection_cost(const struct ctx_selection *s, size_t i);
 
-/* Counts the tokens of a message in a request. Returns -1 if the message is invalid. */
+/* Returns the number of tokens that the message costs in a request, or -1 if the message
+ * is invalid. */
 int64_t ctx_selection_count(struct ctx_selection *s, struct ctx_span message);
 
 /* Appends text with a marker in place of the bytes from offset head to offset tail. The
@@ -48,11 +51,11 @@ int64_t ctx_selection_count(struct ctx_selection *s, struct ctx_span message);
 void ctx_put_cut(
     struct ctx_buf *out, struct ctx_span text, size_t head, size_t tail, const char *end);
 
-/* The strategies, indexed by enum ctx_strategy. Each strategy works on the items that are
- * still kept. */
+/* One strategy. A strategy works on the items that are still kept. The array
+ * ctx_strategies is indexed by enum ctx_strategy. */
 struct ctx_strategy_row {
 	const char *name;
-	bool fits; /* true: changes nothing while the items fit into the budget */
+	bool fits; /* true: the strategy is skipped while the items fit into the budget */
 	int (*run)(struct ctx_selection *s, struct ctx_err *err);
 };
 extern const struct ctx_strategy_row ctx_strategies[CTX_STRATEGY_COUNT];

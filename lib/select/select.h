@@ -23,8 +23,8 @@
 enum ctx_reason {
 	CTX_REASON_NONE,
 	CTX_REASON_BUDGET, /* does not fit into the token budget */
-	CTX_REASON_COUNT,  /* before the last N messages */
-	CTX_REASON_TURNS,  /* before the last N turns */
+	CTX_REASON_COUNT,  /* older than the last N messages */
+	CTX_REASON_TURNS,  /* older than the last N turns */
 	CTX_REASON_SINCE,  /* older than the given time */
 	CTX_REASON_STABLE, /* before the position at which a stable window is cut */
 	/* before the first user message: a window must begin with a user message */
@@ -72,42 +72,44 @@ struct ctx_item {
 	 * stable windows */
 	int64_t token_sum;
 	enum ctx_slot slot;
-	/* true: the caller has parsed the message, and has also set role, starts_turn,
-	 * calls and n_calls. The array calls must stay valid until the item has been
-	 * added. */
+	/* true: the message is already parsed, and the caller has also set role,
+	 * starts_turn, calls and n_calls. The array calls must stay valid until the item
+	 * has been added. */
 	bool known;
 	const struct ctx_ref *calls;
 	size_t n_calls;
 	bool pinned;
-	/* true: an earlier request of the run contained the message, which must be kept
-	 * unchanged */
+	/* true: an earlier request of the run contained the message; therefore the
+	 * message must be kept unchanged */
 	bool sent;
 	/* true: the message mentions an entity, or its metadata lists used tools; needed
 	 * for the strategy "important" */
 	bool named;
-	/* true: the message is included only because items that must be kept need it; it
-	 * never counts as recent */
+	/* true: the message is in the history only because items that must be kept depend
+	 * on it; the message never counts as recent */
 	bool far;
 	/* true: the message certainly has no flaw (ctx_message_flaw); false: unknown */
 	bool flawless;
 	double score; /* similarity of an addition, from 0 to 1 */
-	/* position in the input, counted from 1, for error messages; 0: use the index */
+	/* position in the input, counted from 1, for error messages; 0: error messages
+	 * use the item's index */
 	int64_t place;
 	/* Set by ctx_history_add and ctx_history_group: */
 	enum ctx_role role;
 	bool starts_turn;
 	bool flawed; /* true: no provider accepts the message's content */
-	/* the calls and results in the message: index of the first in ctx_history.refs,
-	 * and number */
+	/* the calls and results in the message: first_ref is the index of the first one
+	 * in ctx_history.refs, and n_refs is their number */
 	size_t first_ref, n_refs;
-	size_t group; /* index of the first item of its group */
+	size_t group; /* index of the first item in the item's group */
 	bool open;    /* true: the message contains a call that has no result yet */
 	/* why the item's group can never be sent; CTX_REASON_NONE: the group can be
 	 * sent */
 	enum ctx_reason malformed;
 	/* Set by ctx_select: */
 	bool keep;
-	enum ctx_reason reason; /* why the item was dropped or, if it is kept, changed */
+	/* why the item was dropped or, if keep is true, why it was changed */
+	enum ctx_reason reason;
 };
 
 struct ctx_history {
@@ -144,7 +146,7 @@ void ctx_history_group(struct ctx_history *h);
  * no message starts a turn. */
 size_t ctx_history_current_turn(const struct ctx_history *h);
 
-/* Returns the number of tokens of the items that are kept. */
+/* Returns the total number of tokens of the items that are kept. */
 int64_t ctx_history_kept(const struct ctx_history *h);
 
 /* Returns true if the item with this index contains a tool result. */
@@ -154,13 +156,15 @@ enum ctx_strategy {
 	/* Keeps the newest groups that fit, whole and without gaps. If the first kept
 	 * group is inside a turn, the message that starts that turn is kept too. */
 	CTX_STRATEGY_RECENT,
-	/* Keeps the groups with the highest scores that fit. The score of a message is
-	 * 1.0 for a user message, 0.9 for an assistant message, and 0.7 for others, or
-	 * 0.5 if longer than 1000 characters. The score of a group is the lowest score of
-	 * its messages. If two groups have equal scores, the newer group is kept. */
+	/* Goes through the groups by score, highest first, and keeps each group that
+	 * still fits. The score of a group is the lowest score of its messages. The score
+	 * of a message is 1.0 for a user message without tool results, 0.9 for an
+	 * assistant message, 0.7 for a user message with tool results, and for any other
+	 * message 0.7 or, if it has more than 1000 characters, 0.5. Of groups with equal
+	 * scores, the newer group comes first. */
 	CTX_STRATEGY_SCORE,
-	/* Drops tool calls with their results. If stub is true, clears the results
-	 * instead. */
+	/* Drops tool calls with their results. If the policy's member stub is true,
+	 * clears the results instead. */
 	CTX_STRATEGY_FILTER,
 	/* Drops system messages of 200 characters or more, even those that open the
 	 * history. */
@@ -191,18 +195,19 @@ struct ctx_policy {
 	/* counts the tokens of changed messages; NULL: messages are never changed */
 	struct ctx_tokenizer *tokenizer;
 	int provider; /* enum ctx_provider whose token costs apply; -1: unknown */
-	/* true: the kept messages must begin with a user message. false: they must do so
-	 * only if something is dropped. */
+	/* true: the kept messages must always begin with a user message; false: they must
+	 * do so only if a strategy was applied */
 	bool user_first;
 
-	/* Token limit for all kept items; -1: no limit. While the items fit into the
-	 * budget, the strategies "recent", "score", "important" and "comprehensive"
-	 * change nothing. If only_over is true, this also holds for the other
-	 * strategies. */
+	/* budget: token limit for all kept items; -1: no limit. While the items fit into
+	 * the budget, the strategies "score", "important" and "comprehensive" change
+	 * nothing, and "recent" applies only its other limits (max_messages, max_turns,
+	 * since, stable_step, stable_base). only_over: true if the other strategies must
+	 * also change nothing while the items fit. */
 	int64_t budget;
 	bool only_over;
-	/* true: the whole input exceeded the budget, even if the remaining items fit (see
-	 * ctx_select_forget) */
+	/* true: the whole input exceeds the budget, even if the items in the history fit,
+	 * because other items were discarded before (see ctx_select_forget) */
 	bool over;
 	/* For the strategy "recent": if something must be dropped, tool results are cut
 	 * to at most a quarter of this number of tokens (but at least 64 tokens); -1:
@@ -211,8 +216,8 @@ struct ctx_policy {
 	int64_t cut_base;
 	/* strategy "recent": keep only the last N messages; -1: no limit */
 	int64_t max_messages;
-	/* the reason to record for messages that are dropped because of max_messages;
-	 * CTX_REASON_NONE: record the usual reason, CTX_REASON_COUNT */
+	/* reason that is recorded for messages that are dropped because of max_messages;
+	 * CTX_REASON_NONE: the usual reason (CTX_REASON_COUNT) is recorded */
 	enum ctx_reason beyond;
 	/* strategy "recent": keep only the last N turns; -1: no limit */
 	int64_t max_turns;
@@ -235,14 +240,14 @@ struct ctx_policy {
 	size_t n_protect_tools;
 	int64_t keep_last;  /* protect this number of newest groups */
 	int64_t keep_turns; /* protect this number of newest turns */
-	/* true: allow strategies to drop additions to the prefix, beginning with the
-	 * addition least similar to the message */
+	/* true: strategies may drop additions to the prefix; the addition least similar
+	 * to the message is dropped first */
 	bool drop_prefix;
 
 	/* strategy "filter": if true, clear tool results instead of dropping calls and
 	 * results */
 	bool stub;
-	int64_t tools_keep, clear_at_least; /* strategy "tools" */
+	int64_t tools_keep, clear_at_least; /* see CTX_STRATEGY_TOOLS */
 	/* strategy "truncate": maximum length of a text in characters (code points) */
 	int64_t max_chars;
 	/* strategy "truncate": if results_only is true, only tool results are cut; if
@@ -265,20 +270,20 @@ void ctx_policy_init(struct ctx_policy *p);
  * number of excess tokens. Call ctx_history_group first. */
 int ctx_select(struct ctx_history *h, const struct ctx_policy *p, struct ctx_err *err);
 
-/* Lets a filter discard items early, while it reads a stream. Sets gone[i] to true if
- * item i does not affect other items, and ctx_select would drop it whatever items are
- * added later. This is never so for items that must be kept, the first message of a turn
- * that may be kept, and calls without a result. If the tokens of an item are negative,
- * they are counted when needed. Returns true if items can be discarded; the caller must
- * then set the member over of the policy. Returns false, with all gone[i] false, if the
- * policy does not allow this or if all items may still fit. Call ctx_history_group
- * first. */
+/* Lets a filter discard items early, while it reads a stream. Sets gone[i] to true if the
+ * filter can discard item i: the item does not affect other items, and ctx_select would
+ * drop it whatever items are added later. Items that must be kept, the first message of a
+ * turn that may be kept, and calls without a result cannot be discarded. If an item's
+ * token count is negative, the tokens are counted when needed. Returns true if
+ * items can be discarded; when the caller discards them, it must set the policy's member
+ * over to true. Returns false, with all gone[i] false, if the policy does not allow this
+ * or if all items may still fit. Call ctx_history_group first. */
 bool ctx_select_forget(struct ctx_history *h, const struct ctx_policy *p, bool gone[]);
 
-/* Appends the message with the texts of its tool results shortened. The whole message
- * then costs at most max_tokens, if possible. The start and the end of each text are
- * kept; a marker between them says how much was cut. Grapheme clusters are not split. All
- * other bytes are unchanged. */
+/* Appends the message with the texts of its tool results shortened so far that the whole
+ * message costs at most max_tokens tokens, if that is possible. The start and the end of
+ * each text are kept; a marker between them says how much was cut. Grapheme clusters are
+ * not split. All other bytes are unchanged. */
 void ctx_cut_results(struct ctx_buf *out, struct ctx_span message, int64_t max_tokens,
     struct ctx_tokenizer *t);
 
@@ -289,8 +294,9 @@ void ctx_cut_results(struct ctx_buf *out, struct ctx_span message, int64_t max_t
 void ctx_truncate_texts(struct ctx_buf *out, struct ctx_span message, int64_t max_chars,
     bool results_only, bool head_tail);
 
-/* Calls change for the text of each tool result in the message. Appends the message, with
- * the output of change in place of each text for which change returned true. */
+/* Appends the message with some texts of its tool results replaced. Calls the function
+ * change for each text. To replace the text, change appends the new text to the buffer
+ * that it gets and returns true; otherwise it returns false. */
 void ctx_change_results(struct ctx_buf *out, struct ctx_span message,
     bool (*change)(struct ctx_buf *out, struct ctx_span text, void *arg), void *arg);
 

@@ -7,8 +7,8 @@
 
 struct ctx_cost {
 	int64_t answers; /* number of answers with known token usage */
-	/* number of those answers whose price is not known; dollars does not include
-	 * their cost */
+	/* number of those answers whose price is not known; the member dollars does not
+	 * include the cost of these answers */
 	int64_t unpriced;
 	struct ctx_usage usage;
 	double dollars;

@@ -7,9 +7,11 @@
 
 struct ctx_item_use {
 	const char *type, *server_name, *name;
+	/* requests: number of requests that contained the item; always, manual, agent:
+	 * numbers of these requests by the item's include mode */
 	int64_t requests, always, manual, agent;
-	/* mean similarity score of the item in the requests in which it has a score; 0 if
-	 * there are no such requests */
+	/* mean of the item's similarity scores in the requests in which the item has a
+	 * score; 0 if there are no such requests */
 	double mean_score;
 	/* total number of tokens of the item in all requests that contained it */
 	int64_t tokens;
@@ -19,10 +21,11 @@ struct ctx_item_use {
 	int64_t drawn_on; /* number of requests whose answer used the item */
 };
 
-/* Calls fn once for each item, ordered by type, server and name. The strings in *use are
- * valid during the call of fn only. If s is NULL, counts the requests of all sessions
- * that are not deleted. Returns 0, or -1 on error. Memory grows with the number of items,
- * not of requests. */
+/* Counts the items in the requests of the session *s or, if s is NULL, of all sessions
+ * that are not deleted. Then calls fn once for each item, ordered by type, server and
+ * name. The strings in *use are valid only during the call of fn. Returns 0, or -1 on
+ * error. The memory needed grows with the number of items, not with the number of
+ * requests. */
 int ctx_item_uses(struct ctx_store *st, const struct ctx_session *s,
     int (*fn)(void *arg, const struct ctx_item_use *use, struct ctx_err *err), void *arg,
     struct ctx_err *err);

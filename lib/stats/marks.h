@@ -1,6 +1,6 @@
-/* Marks of a text: hashes of its words and of its special tokens (described below). If
- * two texts share marks, one was probably written from the other. These marks are
- * unrelated to cache marks. */
+/* Marks of a text: hashes of the text's words and of its special tokens (described
+ * below). If two texts have marks in common, one text was probably written from the
+ * other. These marks have nothing to do with cache marks. */
 #ifndef CTX_STATS_MARKS_H
 #define CTX_STATS_MARKS_H
 
@@ -10,7 +10,7 @@
 #include "base/buf.h"
 
 /* The set of marks of a text. Words are compared by their stems (words/words.h); short
- * words and common English words are left out. The text is also split into tokens, which
+ * words and common English words are left out. The text is also split into tokens. Tokens
  * are separated by white space, quotes, brackets, commas and colons. A token is special
  * if it has three or more digits. A token of four or more characters with a letter is
  * also special if it contains a digit, a '_', an '@', a '\', or a capital after a small

@@ -1,5 +1,5 @@
-/* Reports how much of the token budget requests use (their pressure), as figures and as a
- * chart. */
+/* Reports the pressure of requests, as figures and as a chart. The pressure of a request
+ * is the part of the token budget that the request uses. */
 #ifndef CTX_STATS_PRESSURE_H
 #define CTX_STATS_PRESSURE_H
 
@@ -10,9 +10,9 @@ struct ctx_pressure {
 	int64_t tokens, budget;
 };
 
-/* Sets *p to the tokens and the budget of the session's newest request. Both are -1 if
- * the session has no request. If the request record has no budget, sets p->budget to
- * budget. */
+/* Sets *p to the tokens and the budget of the session's newest request, or to -1 and -1
+ * if the session has no request. If the request record has no budget, sets p->budget to
+ * the argument budget. Returns 0, or -1 on error. */
 int ctx_pressure_last(struct ctx_store *st, const struct ctx_session *s, int64_t budget,
     struct ctx_pressure *p, struct ctx_err *err);
 
@@ -22,9 +22,10 @@ int ctx_pressure_percent(const struct ctx_pressure *p);
 
 /* Appends a title and a ten-line chart that compares the tokens of the session's requests
  * with the token budget. If no requests are stored, the chart shows the session's turns
- * instead. If the newest request record has no budget, budget is used instead; if budget
- * is not positive, the newest budget in a request record is used. Returns 1 if a chart
- * was appended, 0 if there is nothing to draw, -1 on error. */
+ * instead. The token budget is that of the newest request record. If this record has no
+ * budget, it is the argument budget or, if that is not positive, the newest budget in any
+ * request record. Returns 1 if a chart was appended, 0 if there is nothing to draw, -1 on
+ * error. */
 int ctx_pressure_plot(struct ctx_buf *out, struct ctx_store *st,
     const struct ctx_session *s, int64_t budget, struct ctx_err *err);
 

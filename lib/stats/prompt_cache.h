@@ -9,8 +9,8 @@
 #include "base/buf.h"
 #include "record/request.h"
 
-/* Sums over the answered requests that were added, in input tokens or numbers of
- * requests. */
+/* Sums over the answered requests that were added. A sum is a number of input tokens
+ * unless its comment says otherwise. */
 struct ctx_prompt_cache {
 	int64_t answers; /* number of answers with reported usage */
 	/* all input tokens: the sum of read, written and uncached */
@@ -28,13 +28,14 @@ struct ctx_prompt_cache {
 	/* input tokens of the requests that cuts counts, except tokens read from a
 	 * cache */
 	int64_t cut_input;
-	/* number of requests that read too little from the cache, although the cache had
-	 * not expired yet: less than half of the tokens that the previous request of the
-	 * same run, to the same model, had left in it */
+	/* number of requests that read too little from a cache that had not expired: less
+	 * than half of the tokens that the previous request of the same run, to the same
+	 * model, had left in the cache */
 	int64_t missed;
 };
 
-/* The session's previous request. Owns its strings. Initialize with zeros. */
+/* The session's previous request. The struct owns its strings. Initialize it with
+ * zeros. */
 struct ctx_prompt_before {
 	char *request_id; /* NULL: no previous request */
 	char *model;      /* JSON string; NULL: unknown */
@@ -45,9 +46,9 @@ struct ctx_prompt_before {
 void ctx_prompt_before_release(struct ctx_prompt_before *before);
 
 /* Adds the answered request *r to *sum. The usage in *r may have any format that
- * ctx_usage_read knows. *before is the session's previous request; it is replaced by *r.
- * If *r has no usage, does nothing and returns false. Otherwise returns true if the
- * request was counted in sum->missed, and false if not. */
+ * ctx_usage_read knows. *before must contain the session's previous request; its content
+ * is then replaced with *r. If *r has no usage, does nothing. Returns true if the request
+ * was counted in sum->missed; otherwise returns false. */
 bool ctx_prompt_cache_add(struct ctx_prompt_cache *sum, const struct ctx_request *r,
     struct ctx_prompt_before *before);
 

@@ -19,8 +19,8 @@ enum ctx_doc_section {
 	CTX_DOC_SECTIONS,
 };
 
-/* The kind of action that a tool performs. Values below CTX_TOOL_KINDS are also valid
- * arguments of ctx_doc_word, which returns the word for the action. */
+/* The kind of action that a tool performs. For a value below CTX_TOOL_KINDS, ctx_doc_word
+ * returns the word for the action. */
 enum ctx_tool_kind {
 	CTX_TOOL_OTHER, /* an unknown tool; its call is printed as "name(arguments)" */
 	CTX_TOOL_READ,
@@ -63,19 +63,19 @@ int ctx_doc_heading_find(struct ctx_span line);
 #define CTX_SAID_ASSISTANT 2
 #define CTX_SAID_CALL 4 /* the fact occurs in the arguments of a tool call */
 #define CTX_SAID_RESULT 8
-/* in a tool result, the fact is the value of a member whose name is that of an id or of
- * an argument of a call */
+/* the fact is in a tool result, as the value of a member that has the name of an id (such
+ * as "user_id") or of an argument of some tool call */
 #define CTX_SAID_ID 16
 #define CTX_SAID_EFFECT \
 	32 /* the fact is an argument of a call that did more than look something up */
 
-/* in a tool result, the fact is the value of a member whose name is that of an id */
+/* the fact is in a tool result, as the value of a member that has the name of an id */
 #define CTX_SAID_NAMED 64
 
-#define CTX_DOC_WORD 0.08f /* maximum score of a word as a fact */
+#define CTX_DOC_WORD 0.08f /* maximum score of a fact that is a word */
 
 struct ctx_doc_fact {
-	enum ctx_fact_kind kind; /* CTX_FACT_KINDS for a word */
+	enum ctx_fact_kind kind; /* CTX_FACT_KINDS: the fact is a word */
 	/* pieces: number of pieces of the input (texts, tool calls and tool results) that
 	 * contain the fact; first and last: indices of the first and of the last of these
 	 * pieces */
@@ -100,11 +100,13 @@ struct ctx_doc_item {
 	size_t text, n;
 	/* the result of a call, printed after the item's text: offset and length */
 	size_t note, n_note;
+	/* number of times that the item was added; 0: the item was removed */
 	uint32_t times;
-	/* number of other lines of the output that differ from this line only in
-	 * numbers */
+	/* for an error line that is quoted from a tool's output: number of other lines
+	 * of the output that differ from the quoted line only in numbers */
 	uint32_t alike;
-	/* kind of the tool (enum ctx_tool_kind); 0 if the item is not about a tool */
+	/* kind of the tool that the item is about (enum ctx_tool_kind); 0: an unknown
+	 * tool, or no tool */
 	int verb;
 	uint32_t fact, n_facts;
 	float base; /* value of the item apart from its facts */
@@ -117,8 +119,8 @@ struct ctx_doc_item {
 	/* number of the excerpt's line in the file; 0: unknown, or the file was changed
 	 * since */
 	uint32_t line;
-	/* true: the facts count in full even if they are printed elsewhere, so that all
-	 * elements of a list have the same value */
+	/* true: the item's facts count in full even if other items print them too, so
+	 * that all elements of a list have the same value */
 	bool whole;
 	/* true: the item is a separate record inside another record, and is printed on a
 	 * separate line */
@@ -134,8 +136,8 @@ struct ctx_doc_group {
 	/* number of the user's request to which the group belongs; 0: no request */
 	uint32_t request;
 	size_t subject, n_subject;
-	/* time when the message was written, if its text contains this time: offset and
-	 * length */
+	/* time when the message was written, if the text of the message contains this
+	 * time: offset and length */
 	size_t date, n_date;
 	uint32_t fact, n_facts;
 	/* index plus one of the group's first item and of its last item; 0: no items */
@@ -155,21 +157,24 @@ struct ctx_doc {
 	size_t n_groups, cap_groups;
 	struct ctx_doc_fact *facts;
 	size_t n_facts, cap_facts;
-	/* indices in the array facts; items and groups refer to ranges of this array */
+	/* Indices in the array facts. The facts of an item or group are a range of the
+	 * array held: n_facts elements, which begin at the index "fact". */
 	uint32_t *held;
 	size_t n_held, cap_held;
 	struct ctx_map by_fact, by_word, by_group, by_item, by_action;
-	/* index of the last call that did more than look something up; 0: no such call */
+	/* index of the piece with the last call that did more than look something up; 0:
+	 * no such call */
 	uint32_t last_effect;
 	uint32_t texts; /* number of messages by people */
 	uint32_t requests;
 	bool failed; /* true: the last tool result reported a failure */
 	bool tools;  /* true: the conversation has tool calls or results */
 	bool chat;   /* true: the conversation has many messages and no tool calls */
-	/* true: the conversation is a chat between two people who have names */
+	/* true: the conversation is a chat in which the speaker of every answer has a
+	 * name */
 	bool talk;
-	/* true: the items to print are being chosen; a group is then printed only if its
-	 * member open is true */
+	/* true: the items to print are being chosen; a group is then printed only if the
+	 * group's member open is true */
 	bool ranked;
 	/* true: items that are printed only if space is left may be chosen too */
 	bool spacious;
@@ -181,14 +186,16 @@ struct ctx_doc {
 	/* line: index of the group of actions that is being filled; line_actions: number
 	 * of actions in this group */
 	uint32_t line, line_actions;
-	/* number of the request to which that group belongs, plus 1 */
+	/* number, plus 1, of the request to which the group with the index "line"
+	 * belongs */
 	uint32_t line_request;
 	/* the common directory that is removed from paths: offset in the buffer bytes,
 	 * and length */
 	size_t root, n_root;
 	size_t date, n_date;   /* the last date that a message began with */
 	struct ctx_buf sought; /* words from the patterns of search calls, one per line */
-	/* form of the mark at the end of the user's messages; 0: no mark */
+	/* hash of the mark at the end of the user's messages, without its digits (see
+	 * ctx_doc_find_mark); 0: no mark */
 	uint64_t mark;
 	struct ctx_summary_cues cues;
 	struct ctx_buf scratch;
@@ -205,13 +212,13 @@ uint32_t ctx_doc_group(struct ctx_doc *d, enum ctx_doc_section s, uint32_t reque
     struct ctx_span subject, uint64_t key);
 
 /* If the text of a message begins with a date in brackets, such as "[4:04 pm on 20
- * January, 2023]", stores the date for the groups that follow. Returns the text after the
- * date. */
+ * January, 2023]", stores the date; groups that are created later get this date. Returns
+ * the text after the date, or the whole text if it has no such date. */
 struct ctx_span ctx_doc_take_date(struct ctx_doc *d, struct ctx_span text);
 
-/* Some programs end each message of the user with a mark such as "->-> 1,2".
- * ctx_doc_find_mark sets d->mark to the form of this mark. ctx_doc_skip_mark returns the
- * text without the mark. */
+/* Some programs end each message of the user with a mark such as "->-> 1,2". The digits
+ * of the mark differ from message to message. ctx_doc_find_mark finds this mark and sets
+ * d->mark. ctx_doc_skip_mark returns the text without the mark. */
 void ctx_doc_find_mark(struct ctx_doc *d);
 struct ctx_span ctx_doc_skip_mark(const struct ctx_doc *d, struct ctx_span text);
 
@@ -223,35 +230,38 @@ uint32_t ctx_doc_subject(struct ctx_doc *d, struct ctx_span subject);
  * value of the item apart from its facts. Returns the index of the item. */
 uint32_t ctx_doc_item(
     struct ctx_doc *d, uint32_t group, struct ctx_span text, uint64_t key, float base);
-/* Adds a quotation that is printed on a line of its own below the group. Returns the index
- * of the item. */
+/* Adds a quotation that is printed on a line of its own below the group. Returns the
+ * index of the item. */
 uint32_t ctx_doc_excerpt(struct ctx_doc *d, uint32_t group, struct ctx_span quoted,
     uint64_t key, enum ctx_excerpt kind, float base);
-/* Removes the item with this key from the group, if the group has it. If key is 0,
+/* Removes the item with this key from the group, if there is such an item. If key is 0,
  * removes all quotations of the group. */
 void ctx_doc_item_remove(struct ctx_doc *d, uint32_t group, uint64_t key);
 void ctx_doc_item_note(struct ctx_doc *d, uint32_t item, struct ctx_span note);
 
 struct ctx_span ctx_doc_item_text(const struct ctx_doc *d, const struct ctx_doc_item *it);
 
-/* Appends the document with the items and groups that were chosen. */
+/* Appends the document to *out. The document has only the groups and items that were
+ * chosen. */
 void ctx_doc_print(const struct ctx_doc *d, struct ctx_buf *out);
 
 /* Finds, counts and scores the facts of the whole input, and stores them in d->facts. */
 void ctx_doc_rank(struct ctx_doc *d);
 /* Returns the fact with this text, or NULL if the input does not contain it. */
 struct ctx_doc_fact *ctx_doc_fact_find(struct ctx_doc *d, struct ctx_span text);
-/* Returns true if the text contains a fact of the input that has all the CTX_SAID_ bits of
- * said; with identifier = true, only facts of this kind count. */
+/* Returns true if the text contains a fact of the input that has all CTX_SAID_ bits that
+ * are set in said. If identifier is true, only facts of the kind CTX_FACT_IDENTIFIER
+ * count. */
 bool ctx_doc_names(
     struct ctx_doc *d, struct ctx_span text, bool identifier, unsigned said);
 
 /* ---- builders ---- */
 
-/* For agents that do not use tool calls, but write commands into the assistant's text and
- * get the output in the user's messages. Returns a copy of the input with calls in place
- * of these commands and results in place of their output. Returns NULL if the input has
- * tool calls or contains no such commands. */
+/* Some agents do not use tool calls: they write commands into the assistant's text, and
+ * get the output of the commands in the user's messages. For the input from such an
+ * agent, returns a copy in which the commands are replaced with tool calls, and their
+ * output with tool results. Returns NULL if the input has tool calls or contains no such
+ * commands. */
 struct ctx_summary_input *ctx_summary_input_commands(const struct ctx_summary_input *in);
 
 /* Appends text as one line: each sequence of control characters and white space becomes
@@ -262,27 +272,29 @@ void ctx_doc_add_line(struct ctx_buf *b, struct ctx_span text);
  * a longer text is cut between words and ends with an ellipsis. Appends nothing if the
  * text contains no word. */
 void ctx_doc_add_quoted(struct ctx_buf *b, struct ctx_span text, size_t max);
-/* Like ctx_doc_add_quoted, but between backticks. */
+/* Like ctx_doc_add_quoted, but puts the text between backticks. */
 void ctx_doc_add_code(struct ctx_buf *b, struct ctx_span text, size_t max);
 
 enum ctx_tool_kind ctx_tool_find(struct ctx_span name, struct ctx_span args);
-/* Returns true if the name of an unknown tool says that it only reads something. */
+/* Returns true if name, the name of an unknown tool, suggests that the tool only reads
+ * something. */
 bool ctx_tool_looks_up(struct ctx_span name);
 /* Returns true if a tool call of this kind changes files. */
 bool ctx_tool_changes(enum ctx_tool_kind kind);
-/* Appends a text that says on what a tool call acts: its path, its command or, for an
- * unknown tool, "name(arguments)". */
+/* Appends a text that says on what a tool call acts: the path or the command in the
+ * call's arguments or, for an unknown tool, "name(arguments)". */
 void ctx_tool_put(struct ctx_buf *b, enum ctx_tool_kind kind, struct ctx_span name,
     struct ctx_span args, struct ctx_span path);
-/* list is a list of names of members, separated by '|'. ctx_doc_get_first returns the value
- * of the first of these members that the object has. ctx_doc_get_text returns the first
- * text of these members that is not empty; the result may point into *tmp. Both return an
- * absent span if there is none. */
+/* list contains names of members, separated by '|'. ctx_doc_get_first returns the value
+ * of the first of these members that the object has. ctx_doc_get_text returns the text of
+ * the first of these members whose value is a text that is not empty; the result may
+ * point into *tmp. If there is no such member, ctx_doc_get_first returns an absent span,
+ * and ctx_doc_get_text returns an absent or empty span. */
 struct ctx_span ctx_doc_get_first(struct ctx_span object, const char *list);
 struct ctx_span ctx_doc_get_text(
     struct ctx_span object, const char *list, struct ctx_buf *tmp);
 /* Returns the path of the file that a tool call with these arguments reads or changes, or
- * an absent span if the arguments contain no path. The result may point into tmp. */
+ * an absent span if the arguments contain no path. The result may point into *tmp. */
 struct ctx_span ctx_tool_path(struct ctx_span args, struct ctx_buf *tmp);
 
 /* ctx_doc_find_root finds the directory that contains most paths of the conversation.
@@ -291,21 +303,22 @@ void ctx_doc_find_root(struct ctx_doc *d);
 struct ctx_span ctx_doc_short_path(const struct ctx_doc *d, struct ctx_span path);
 /* ctx_doc_find_sought collects the words that calls search for. ctx_doc_is_sought returns
  * true if a line of a file contains one of these words, or if the user or the assistant
- * named its line number; number is 0 if the line number is unknown. */
+ * named the number of the line. number: the number of the line, or 0 if it is unknown. */
 void ctx_doc_find_sought(struct ctx_doc *d);
 bool ctx_doc_is_sought(struct ctx_doc *d, struct ctx_span line, uint32_t number);
-/* Returns the group of a file, in which everything about the file is printed. */
+/* Returns the index of the group about the file at path, in the section State. */
 uint32_t ctx_doc_file(struct ctx_doc *d, struct ctx_span path);
 
 /* Appends a JSON value, such as an argument of a call, in at most max bytes. Strings that
  * contain white space are quoted. */
 void ctx_doc_add_value(struct ctx_buf *b, struct ctx_span value, size_t max);
 
+/* the factor that ctx_doc_weigh returns for a sentence without names, numbers and new
+ * words */
+#define CTX_DOC_EMPTY 0.04f
 /* Returns a factor by which the value of a sentence is multiplied: about 1 if the
  * sentence contains names, numbers or new words; far less if it only agrees, thanks or
- * encourages. piece is the number of the piece that contains the sentence. */
-/* factor for a sentence without names, numbers and new words */
-#define CTX_DOC_EMPTY 0.04f
+ * encourages. piece: the index of the piece that contains the sentence. */
 float ctx_doc_weigh(struct ctx_doc *d, struct ctx_span sentence, uint32_t piece);
 
 /* Returns true if the sentence begins like a conclusion, such as "Therefore, ...". */
@@ -322,24 +335,26 @@ bool ctx_doc_is_formula(struct ctx_span sentence);
 struct ctx_prose {
 	struct ctx_summary_sentences it;
 	struct ctx_buf tmp, joined, ahead;
-	/* Maximum length of a sentence in bytes. A longer sentence is returned without its
-	 * last clauses. ctx_prose_init sets a default, which the caller may change. */
+	/* Maximum length of a sentence in bytes. A longer sentence is returned without
+	 * its last clauses. ctx_prose_init sets a default, which the caller may
+	 * change. */
 	size_t max;
 	bool fenced, inside;
-	/* number of lines of code outside fenced blocks directly before the sentence */
+	/* number of lines of code directly before the sentence, without code in fenced
+	 * blocks */
 	int code;
 	/* Set to true if text before the sentence was left out. The caller resets it. */
 	bool gap;
 	struct ctx_prose_line {
 		bool nested; /* true: the sentence is an item of a nested list */
 		bool heading, item;
-		size_t indent; /* number of spaces before the line of the sentence */
+		size_t indent; /* number of spaces at the start of the sentence's line */
 	} line, ahead_line;
 	/* If the caller sets entries to true after ctx_prose_init, an item of a list is
 	 * returned together with the lines that are indented below it. */
 	bool entries;
-	/* true: the sentence was formed from an introduction, the first item of the list
-	 * after it, and "(1/N)" */
+	/* true: the sentence consists of the introduction of a list, the first item of
+	 * the list, and "(1/N)", where N is the number of items */
 	bool counted;
 	bool has_ahead;
 };
@@ -349,24 +364,25 @@ void ctx_prose_release(struct ctx_prose *p);
 bool ctx_prose_next(struct ctx_prose *p, struct ctx_span *out);
 
 void ctx_doc_build(struct ctx_doc *d);
-/* piece is the number of a piece of the input. ctx_doc_add_call adds the action of the
- * tool call in this piece; ctx_doc_add_result adds the outcome from the tool result in
- * this piece. item_of[i] is the index, plus one, of the item that was added for the call
- * in piece i. */
+/* piece is the index of a piece of the input. ctx_doc_add_call adds the action of the
+ * tool call in this piece. ctx_doc_add_result adds the outcome in the tool result in this
+ * piece. item_of[i] is the index plus one of the item for the call in piece i; 0: no
+ * item. ctx_doc_add_call sets item_of[piece]. */
 void ctx_doc_add_call(struct ctx_doc *d, uint32_t piece, uint32_t *item_of);
 void ctx_doc_add_result(struct ctx_doc *d, uint32_t piece, const uint32_t *item_of);
-/* Quotes the most useful lines of a tool result. path is the file that the call read;
- * item is the index of the call's item plus one. again: true if an earlier call had the
- * same arguments; its output is then no longer valid. */
+/* Quotes the most useful lines of text, a tool result. kind: the kind of the tool; path:
+ * the path in the call's arguments; item: the index plus one of the item for the call.
+ * again: true if an earlier call had the same arguments; the quotations from the earlier
+ * call's output are then removed, because that output is no longer valid. */
 void ctx_doc_add_excerpts(struct ctx_doc *d, struct ctx_span text,
     enum ctx_tool_kind kind, struct ctx_span path, uint32_t item, bool again);
-/* Returns the number of facts for which the line is worth quoting. file is true if the
- * line is from a file; otherwise a fact does not count if the conversation contains it
- * only in this tool result. */
+/* Returns the number of facts in the line that make the line worth quoting. file: true if
+ * the line is from a file. If file is false, the line is from a tool result, and a fact
+ * counts only if the conversation also contains it elsewhere. *f is temporary memory. */
 int ctx_doc_count_used(
     struct ctx_doc *d, struct ctx_span line, bool file, struct ctx_facts *f);
-/* Returns the line without a line number that a tool put before it, and without the bar
- * "│" of a repository map. */
+/* Returns the line without the parts that a tool put before the text of the line: a line
+ * number, or the bar "│" of a repository map. */
 struct ctx_span ctx_doc_plain_line(struct ctx_span line);
 /* Returns true if the line is only brackets or a mark that tools put around results. */
 bool ctx_doc_is_mark(struct ctx_span line);
@@ -374,46 +390,51 @@ uint64_t ctx_doc_hash_line(struct ctx_span line);
 /* Removes the line numbers of the group's excerpts. Called when the file is changed. */
 void ctx_doc_forget_lines(struct ctx_doc *d, uint32_t group);
 
-/* Adds the line to the group as an excerpt. Returns the item, which is valid until the
- * next item is added, or NULL if the line has no text. If d->is_last is true, the line was
- * read for the user's last request, so the excerpt gets a higher value. */
+/* Adds the line to the group as an excerpt. If d->is_last is true, the line was read for
+ * the user's last request, so the excerpt gets a higher value. Returns the new item, or
+ * NULL if the line has no text. The pointer is valid until the next item is added. */
 struct ctx_doc_item *ctx_doc_quote_line(struct ctx_doc *d, uint32_t group,
     struct ctx_span line, uint64_t key, enum ctx_excerpt kind, float base);
-/* Like ctx_doc_quote_line, but the line is quoted only if space is left, and its facts do
- * not count. Short lines are left out. */
+/* Like ctx_doc_quote_line, but the line is quoted only if space is left, and the facts of
+ * the line do not count. Short lines are left out. */
 void ctx_doc_quote_rest(struct ctx_doc *d, uint32_t group, struct ctx_span line,
     uint64_t key, enum ctx_excerpt kind);
-/* Call for a change of the file: quotes the main lines of the new text, and removes
- * quotations of lines that no longer exist. */
+/* Called when a tool call changes the file that the group is about. Quotes the main lines
+ * of the new text, and removes quotations of lines that no longer exist. kind: the kind
+ * of the tool; args: the arguments of the call. */
 void ctx_doc_add_change(
     struct ctx_doc *d, uint32_t group, enum ctx_tool_kind kind, struct ctx_span args);
-/* Like ctx_doc_add_change, but for the replacement of one text by another. old: the text
- * that is replaced; now: the text that replaces it. */
+/* Like ctx_doc_add_change, but for the replacement of one text with another. old: the
+ * text that is replaced; now: the text that replaces it. */
 void ctx_doc_add_replacement(
     struct ctx_doc *d, uint32_t group, struct ctx_span old, struct ctx_span now);
-/* Adds an item to the section of actions, which says that the file at path was edited.
- * group is the group about this file. */
+/* Adds an item to the section Actions. The item says that the file at path was edited.
+ * group: the index of the group about this file. */
 void ctx_doc_add_edit(struct ctx_doc *d, struct ctx_span path, uint32_t group);
-/* Adds the files whose contents a message contains as text. answer is true if the
- * assistant wrote the message. */
+/* Finds the contents of files that somebody has pasted into a message, and adds these
+ * files. text: the text of the message; answer: true if the assistant wrote the
+ * message. */
 void ctx_doc_add_pasted(struct ctx_doc *d, struct ctx_span text, bool answer);
 /* Returns true if the line is from a repository map, an outline of source files in which
  * the lines begin with "│" or "⋮". */
 bool ctx_doc_is_outline(struct ctx_span line);
-/* Quotes the main lines of text, which is a file or a part of a file. */
+/* Quotes the main lines of text, the content of a file or of a part of a file. markup:
+ * true if the file is a document, such as Markdown; false if it is source code. */
 void ctx_doc_add_file_lines(
     struct ctx_doc *d, uint32_t group, struct ctx_span text, bool markup);
-/* Adds to the section Open: the calls without results, and the last result if it is a
- * failure. item_of is the array of ctx_doc_add_call; answered[i] is true if the call in
- * piece i has a result; last is the piece with the user's last request. */
+/* value of an item in the section Open */
 #define CTX_DOC_OPEN_WORTH 2.5f
+/* Fills the section Open: adds the last calls if they have no results, the last result if
+ * it is a failure, and the unfinished entries of the to-do list. item_of: see
+ * ctx_doc_add_call; answered[i]: true if the call in piece i has a result; last: the
+ * index of the piece with the user's last request. */
 void ctx_doc_add_open(
     struct ctx_doc *d, const uint32_t *item_of, const bool *answered, uint32_t last);
-/* Adds the unfinished entries of the to-do list. args are the arguments of the last tool
- * call that wrote a to-do list. */
+/* Adds the unfinished entries of the to-do list. args: the arguments of the last tool
+ * call that wrote the list. */
 void ctx_doc_add_todo(struct ctx_doc *d, struct ctx_span args);
-/* json is a tool result. Adds its records as lines of the section State. name and args
- * are the name of the tool and the arguments of the call. */
+/* Adds the records in a tool result as lines of the section State. json: the result;
+ * name: the name of the tool; args: the arguments of the call. */
 void ctx_doc_add_records(
     struct ctx_doc *d, struct ctx_span json, struct ctx_span name, struct ctx_span args);
 /* Adds the lines of an earlier summary document. */

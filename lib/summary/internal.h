@@ -11,7 +11,7 @@ enum ctx_piece_kind {
 	CTX_PIECE_TEXT,
 	CTX_PIECE_CALL, /* the text is the tool's name, a space, and the arguments */
 	CTX_PIECE_RESULT,
-	CTX_PIECE_EARLIER, /* an earlier summary, which is part of the input */
+	CTX_PIECE_EARLIER, /* the text of an earlier summary */
 };
 
 /* A piece of a message: a text, a tool call or a tool result. The text and the label of
@@ -35,7 +35,7 @@ struct ctx_summary_input {
 	struct ctx_buf bytes;
 	struct ctx_summary_piece *v;
 	size_t n, cap;
-	/* maps the hash of a call's id to the index of its piece plus one */
+	/* maps the hash of a call's id to the index, plus one, of the call's piece */
 	struct ctx_map calls;
 };
 
@@ -45,11 +45,11 @@ struct ctx_span ctx_summary_piece_label(const struct ctx_summary_input *in, size
 /* Returns the text of piece i or, if the piece is a tool call, only the call's
  * arguments. */
 struct ctx_span ctx_summary_piece_body(const struct ctx_summary_input *in, size_t i);
-/* Returns the same text as ctx_summary_piece_body if it is a JSON object or array;
- * otherwise returns an absent span. */
+/* If the text that ctx_summary_piece_body returns is a JSON object or array, returns this
+ * text; otherwise returns an absent span. */
 struct ctx_span ctx_summary_piece_json(const struct ctx_summary_input *in, size_t i);
-/* If piece i is a tool call or tool result, returns the tool's name, which may be
- * absent. */
+/* If piece i is a tool call or tool result, returns the tool's name; the name is empty if
+ * it is unknown. */
 struct ctx_span ctx_summary_piece_name(const struct ctx_summary_input *in, size_t i);
 
 /* ---- text ---- */
@@ -57,7 +57,7 @@ struct ctx_span ctx_summary_piece_name(const struct ctx_summary_input *in, size_
 uint64_t ctx_summary_hash(uint64_t seed, const char *p, size_t n);
 
 /* Iterates over the sentences of a text. The end of a line also ends a sentence. A long
- * sentence is returned in several parts, its clauses. Blank sentences are skipped, and
+ * sentence is returned clause by clause. Blank sentences are skipped, and
  * white space around a sentence is removed. */
 struct ctx_summary_sentences {
 	struct ctx_span text;
@@ -109,38 +109,40 @@ struct ctx_summary_cues {
 #define CTX_CUE_DECISION 2
 
 void ctx_summary_cues_init(struct ctx_summary_cues *c);
-/* Returns the class of the word (CTX_CUE_ERROR, CTX_CUE_DECISION), or 0. text is the text
- * that contains the word. */
+/* Returns what the word indicates: CTX_CUE_ERROR for a failure, CTX_CUE_DECISION for a
+ * decision or a rule, otherwise 0. text: the sentence that contains the word. */
 int ctx_summary_cue(const struct ctx_summary_cues *c, struct ctx_span text,
     const struct ctx_summary_word *w);
 
 /* Appends the facts inside one sentence to *out. The sentence itself is not appended as
  * an error or decision. The offset of each fact is its offset in the sentence plus base.
- * fresh is true if the text is the start of a sentence. */
+ * fresh: true if the span begins where the sentence begins; false if it is a later clause
+ * of the sentence. */
 void ctx_summary_facts_scan(
     struct ctx_span sentence, bool fresh, size_t base, struct ctx_facts *out);
 
 /* Returns true if text contains the string part, at a place where it neither begins nor
  * ends inside a longer ASCII word. */
 bool ctx_summary_contains(struct ctx_span text, struct ctx_span part);
-/* Like ctx_summary_contains, for any of the strings in list, which are separated by '|'. */
+/* Returns true if text contains any of the strings in list, as with ctx_summary_contains.
+ * The strings are separated by '|'. */
 bool ctx_summary_contains_any(struct ctx_span text, const char *list);
 
 bool ctx_summary_inside_word(struct ctx_span text, size_t at);
 
 /* ---- condensing ---- */
 
-/* Each of these functions appends a form of text (JSON, a diff or a log) that is
- * shortened to at most max_tokens tokens, and returns true. If the text cannot be
- * shortened that much, appends nothing and returns false. */
+/* Each of these functions shortens one type of text (JSON, a diff, a log) to at most
+ * max_tokens tokens, appends the short form, and returns true. If the text cannot be
+ * shortened that much, the function appends nothing and returns false. */
 bool ctx_summary_condense_json(struct ctx_buf *out, struct ctx_span text,
     struct ctx_tokenizer *t, int64_t max_tokens);
 bool ctx_summary_condense_diff(struct ctx_buf *out, struct ctx_span text,
     struct ctx_tokenizer *t, int64_t max_tokens);
 bool ctx_summary_condense_log(struct ctx_buf *out, struct ctx_span text,
     struct ctx_tokenizer *t, int64_t max_tokens);
-/* Shortens any text to at most max_tokens tokens: appends its start and its end. Always
- * succeeds. */
+/* Shortens any text to at most max_tokens tokens: appends the start and the end of the
+ * text. Always succeeds. */
 void ctx_summary_condense_text(struct ctx_buf *out, struct ctx_span text,
     struct ctx_tokenizer *t, int64_t max_tokens);
 

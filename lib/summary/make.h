@@ -1,7 +1,7 @@
 /* Makes one summary of many messages. Tries an external summarizer (if the caller has
  * one), extraction (the built-in summary) and truncation, in this order, and uses the
- * first result that passes the checks. Only the external summarizer, which is a function
- * of the caller, does I/O. */
+ * first result that passes the checks. The external summarizer is a function of the
+ * caller, and only this function does I/O. */
 #ifndef CTX_SUMMARY_MAKE_H
 #define CTX_SUMMARY_MAKE_H
 
@@ -77,9 +77,9 @@ void ctx_summary_maker_add(struct ctx_summary_maker *mk, const struct ctx_messag
 void ctx_summary_maker_add_summary(struct ctx_summary_maker *mk, struct ctx_span text,
     struct ctx_span record, int64_t tokens);
 
-/* Makes the summary of all added messages and summaries, and stores it in *out, which the
- * caller has zero-filled. Returns 1 on success. If no method gives a result that passes
- * the checks, returns 0, and out->fallbacks contains the reasons. */
+/* Makes the summary of all added messages and summaries, and stores it in *out. The
+ * caller zero-fills *out before the call. Returns 1 on success. If no method gives a
+ * result that passes the checks, returns 0, and out->fallbacks contains the reasons. */
 int ctx_summary_maker_end(struct ctx_summary_maker *mk, struct ctx_summary_made *out);
 
 #endif

@@ -1,8 +1,8 @@
 /* Summaries: shorter texts that replace a list of messages and keep the important facts.
  * These functions use no store, no I/O and no model; the same input gives the same bytes.
- * Text is UTF-8 in any script. Words and graphemes are found as in UAX #29, by
- * libunistring; sentences are found as in the same annex, with the property
- * Sentence_Terminal. If memory runs out, the process ends (base/mem.h). */
+ * Text is UTF-8 in any script. Words, graphemes and sentences are found by the rules of
+ * UAX #29. libunistring finds the words and graphemes; sentence ends are found with the
+ * property Sentence_Terminal. If memory runs out, the process ends (base/mem.h). */
 #ifndef CTX_SUMMARY_SUMMARY_H
 #define CTX_SUMMARY_SUMMARY_H
 
@@ -37,7 +37,7 @@ void ctx_summary_input_add_message(
     struct ctx_summary_input *in, const struct ctx_message *m);
 
 /* Adds an earlier summary. If the text is a document in the format of
- * ctx_summary_extract, its lines stay in their sections. */
+ * ctx_summary_extract, the lines of the document stay in their sections. */
 void ctx_summary_input_add_earlier(struct ctx_summary_input *in, struct ctx_span text);
 
 /* Appends the input as plain text: each piece as "role: text" or "role name: text",
@@ -59,8 +59,8 @@ enum ctx_fact_kind {
 	CTX_FACT_KINDS,
 };
 
-/* A fact is a part of a text that a summary should keep: the n bytes at byte offset
- * offset of the text. */
+/* A fact: a part of a text that a summary should keep. It is the n bytes of the text that
+ * begin at the byte offset "offset". */
 struct ctx_fact {
 	enum ctx_fact_kind kind;
 	size_t offset, n;
@@ -78,19 +78,20 @@ struct ctx_facts {
 
 void ctx_facts_release(struct ctx_facts *f);
 
+/* maximum length in bytes of a fact that is a sentence (an error or a decision) */
+#define CTX_FACT_SENTENCE_MAX 240
 /* Appends all facts of the text to *out, ordered by offset. A fact that occurs twice is
  * appended twice. A sentence that is an error or a decision comes before the facts inside
- * it; it is cut between graphemes to at most CTX_FACT_SENTENCE_MAX bytes. A byte that is
- * not UTF-8 ends a fact. */
-#define CTX_FACT_SENTENCE_MAX 240
+ * the sentence; a sentence longer than CTX_FACT_SENTENCE_MAX bytes is cut between
+ * graphemes. A byte that is not UTF-8 ends a fact. */
 void ctx_summary_facts(struct ctx_span text, struct ctx_facts *out);
 
-/* Counts the distinct facts of text (facts with the same kind and the same bytes count
- * once), and those of them that are kept. A fact is kept if candidate contains it
- * verbatim and not inside a longer ASCII word. */
 struct ctx_fact_share {
 	size_t facts, kept;
 };
+/* Returns two numbers. facts: number of distinct facts of text; facts with the same kind
+ * and the same bytes count once. kept: number of those facts that candidate contains
+ * verbatim, and not only inside a longer ASCII word. */
 struct ctx_fact_share ctx_summary_facts_kept(
     struct ctx_span text, struct ctx_span candidate);
 

@@ -6,37 +6,38 @@
 #include "select/select.h"
 #include "store/store.h"
 
-/* Tests whether message seq of session s names an entity that users loaded into the
- * store. Called only for messages for which ctx_names_entity returned false. Returns 1 if
- * the message names such an entity, 0 if not, -1 on error. */
+/* Type of a function that tests whether a message of session s names an entity that users
+ * loaded into the store. seq: the message's sequence number. The function is called only
+ * if ctx_names_entity returned false for the message. It returns 1 if the message names
+ * such an entity, 0 if not, -1 on error. */
 typedef int ctx_names_fn(
     void *arg, const struct ctx_session *s, int64_t seq, struct ctx_err *err);
 
-/* Selects messages by the policy. Then hides the messages that were not selected and
- * stores an event, unless dry_run is true. A message is kept or hidden as a whole: the
- * policy's tokenizer and cut_base, which shorten messages, are ignored. t counts tokens.
- * Appends the event record, a JSON line, to *event, even if no message had to be hidden.
- * names (may be NULL) is called if a strategy of the policy depends on named entities.
- * Reads only the metadata of the session's messages into memory, not their texts. Fails
- * with CTX_EANSWER if the session does not exist, if the messages that must stay do not
- * fit the budget, if the session has messages after last_seq (-1: not checked), or if
- * another process changed the session meanwhile. */
+/* Selects messages by the policy. Unless dry_run is true, then hides the messages that
+ * were not selected, and stores an event. Appends the event record, a JSON line, to
+ * *event, even if no message had to be hidden. A message is kept or hidden as a whole,
+ * never shortened: the members tokenizer and cut_base of the policy are ignored. t counts
+ * tokens. names is called if a strategy of the policy depends on named entities; it may
+ * be NULL. Reads only the metadata of the session's messages into memory, not their
+ * texts. Fails with CTX_EANSWER if the session does not exist, if the messages that must
+ * stay do not fit the budget, if the session has messages after last_seq (-1: not
+ * checked), or if another process changed the session meanwhile. */
 int ctx_hide_session(struct ctx_store *st, const char *session_id, int64_t last_seq,
     const struct ctx_policy *policy, struct ctx_tokenizer *t, int64_t now, bool dry_run,
     ctx_names_fn *names, void *arg, struct ctx_buf *event, struct ctx_err *err);
 
-/* The choice of messages to hide: a range of sequence numbers, the last visible message,
- * or the last visible turn. */
+/* Says which messages to hide: a range of sequence numbers, the last visible message, or
+ * the last visible turn. */
 struct ctx_hide_choice {
 	enum { CTX_HIDE_RANGE, CTX_HIDE_LAST, CTX_HIDE_TURN } what;
 	struct ctx_seq_range range; /* the range, used with CTX_HIDE_RANGE only */
 };
 
-/* Hides the messages of n choices, together with the messages that contain their calls
- * and results. Sets *more to the number of messages that were hidden in addition to the
- * chosen messages. Exception: if the chosen messages at the end of the session are
- * results, their calls are not hidden; these calls then wait for results again. The event
- * record is appended as by ctx_hide_session. Fails with CTX_EANSWER if a choice matches
+/* Hides the messages of n choices. A call and its results are hidden together: if one of
+ * them is chosen, the others are hidden too, and *more is set to the number of messages
+ * hidden in this way. Exception: if the chosen messages at the end of the session are
+ * results, their calls are not hidden; these calls then wait for results again. dry_run
+ * and event are as for ctx_hide_session. Fails with CTX_EANSWER if a choice matches
  * no visible message, if the session does not exist, or if another process changed the
  * session meanwhile. */
 int ctx_hide_chosen(struct ctx_store *st, const char *session_id,
@@ -47,13 +48,14 @@ int ctx_hide_chosen(struct ctx_store *st, const char *session_id,
 bool ctx_asks_names(const struct ctx_policy *policy);
 
 /* Returns true if the message's text names an entity that is recognized by its form. The
- * result is for the member named of struct ctx_item. If no strategy of the policy uses
- * this member, returns false without a search. */
+ * caller stores the result in the member named of struct ctx_item. If no strategy of the
+ * policy uses this member, returns false without a search. */
 bool ctx_names_entity(const struct ctx_policy *policy, struct ctx_span message);
 
-/* Makes the messages visible again that the last ctx_hide_session or ctx_hide_chosen hid.
- * Fails with CTX_EANSWER if no messages are hidden, or if the session has messages after
- * last_seq (-1: not checked). */
+/* Undoes the last ctx_hide_session or ctx_hide_chosen: the messages that this call hid
+ * are visible again. dry_run and event are as for ctx_hide_session. Fails with
+ * CTX_EANSWER if no messages are hidden, or if the session has messages after last_seq
+ * (-1: not checked). */
 int ctx_hide_undo(struct ctx_store *st, const char *session_id, int64_t last_seq,
     int64_t now, bool dry_run, struct ctx_buf *event, struct ctx_err *err);
 

@@ -11,11 +11,13 @@
 struct ctx_run; /* defined in window/run.h */
 
 struct ctx_window_row {
-	struct ctx_stored m; /* its member seq comes first, for ctx_compare_int64 */
+	/* comes first, and begins with seq, so that ctx_compare_int64 sorts rows by
+	 * seq */
+	struct ctx_stored m;
 	/* true: the message is beyond the limits of the window, but was read because the
-	 * window needs it */
+	 * window needs this message */
 	bool far;
-	bool known; /* true: the message's calls and results are known */
+	bool known; /* true: first_call and n_calls are set */
 	/* index in calls (in struct ctx_window_rows) of the message's first call or
 	 * result, and number of its calls and results */
 	size_t first_call, n_calls;
@@ -33,13 +35,15 @@ struct ctx_window_rows {
 	/* true: the stored token count of at least one row was made with another
 	 * tokenizer */
 	bool recounted;
-	/* number of tokens before the window, as in struct ctx_policy */
+	/* number of tokens of the session's messages before the window, as in struct
+	 * ctx_policy */
 	int64_t stable_base;
 	/* the rows in the order in which they were read; after the last one is read, they
 	 * are sorted by sequence number */
 	struct ctx_window_row *rows;
 	size_t n, cap;
-	/* before rows is sorted: maps a sequence number to the index in rows plus 1 */
+	/* maps the sequence number of a row to the index of the row in rows, plus 1;
+	 * valid until rows is sorted */
 	struct ctx_map places;
 	struct ctx_ref *calls;
 	size_t n_calls, cap_calls;
@@ -57,33 +61,35 @@ struct ctx_window_rows {
 	int64_t carry_to;
 };
 
-/* Reads the rows of the window. The members of *l before rows are the inputs. Fills in
- * rows and the members after it, and sets l->w->summary and l->w->request.for_seq. Call
- * inside a read transaction. Texts are in l->w->arena. */
+/* Reads the rows of the window. The caller sets the members of *l that are declared
+ * before rows; this function sets rows and the members after it, l->w->summary, and
+ * l->w->request.for_seq. The texts of the rows are stored in l->w->arena. Call inside a
+ * read transaction. */
 int ctx_window_rows_read(struct ctx_window_rows *l, struct ctx_err *err);
-/* Releases all but the rows. */
+/* Releases the memory of *l except the array rows. */
 void ctx_window_rows_release(struct ctx_window_rows *l);
 
-/* Reads the summary that the window contains in place of old messages: the summary in use
- * or, if the window's provider cannot read that summary, the newest earlier summary that
- * the provider can read. Ignores summaries that do not end before message until. Returns
- * 1 with *m filled in, which the caller has zero-filled; 0 if there is no such summary;
- * -1 on error. */
+/* Reads into *m the summary that the window contains in place of old messages: the
+ * summary in use or, if the window's provider cannot read that summary, the newest
+ * earlier summary that the provider can read. Ignores summaries that do not end before
+ * the message with the sequence number until. The caller zero-fills *m before the call.
+ * Returns 1 if there is such a summary, 0 if not, -1 on error. */
 int ctx_window_summary(const struct ctx_window_rows *l, int64_t until,
     struct ctx_store_summary *m, struct ctx_err *err);
 
-/* Returns a copy of the row, which is valid as long as the window exists. */
+/* Returns a copy of the row. The copy is valid as long as the window exists. */
 const struct ctx_stored *ctx_window_keep_row(
     struct ctx_window *w, const struct ctx_stored *row);
 
-/* Sets the row and the source of the last item of w->history. The row must be valid as
- * long as the window exists. */
+/* Stores the row and the source that belong to the last item of w->history. The row must
+ * stay valid as long as the window exists. */
 void ctx_window_note_item(
     struct ctx_window *w, const struct ctx_stored *row, struct ctx_span source);
 
-/* Adds an item without a sequence number, and a row for it, to the window. type and id
- * are the type and the id of the row (struct ctx_stored); source is its source. The
- * message, id and source must be valid as long as the window exists. */
+/* Adds an item without a sequence number to the window, together with a row for the item.
+ * type and id: members of the row (struct ctx_stored); source: the "source" object of the
+ * item. The item's message, id and source must stay valid as long as the window
+ * exists. */
 int ctx_window_add(struct ctx_window_rows *l, struct ctx_item *item, int type,
     struct ctx_span id, struct ctx_span source, struct ctx_err *err);
 

@@ -6,7 +6,7 @@
 
 struct ctx_stable_options {
 	int64_t avail;    /* maximum number of tokens of a window */
-	int64_t low;      /* maximum number of tokens that a cut leaves in the window */
+	int64_t low;      /* maximum number of tokens in a window directly after a cut */
 	int64_t cut_base; /* as in struct ctx_policy */
 	/* factor, in thousandths, that converts stored token counts to the tokenizer's
 	 * counts; avail and low are the tokenizer's counts */
@@ -18,14 +18,16 @@ struct ctx_stable_options {
 	size_t n_hidden;
 };
 
-/* Sets *base to the number of tokens in the session's messages before the window, which
- * is the token_sum of the window's first message; 0 if nothing was cut yet. The result
- * depends only on the messages, so that every caller finds the same cut without knowing
- * earlier requests. The rule: assume a request after each message that allows a request.
- * If the window no longer fits, cut it at the first group that leaves at most o->low
- * tokens in the window. The window then begins with this group until it is full again.
- * The computation restarts at every fourth cut; therefore it reads the messages of only a
- * few windows, and only their metadata. */
+/* Sets *base to the number of tokens of the session's messages before the window (the
+ * token_sum of the window's first message), or to 0 if nothing was cut yet. The result
+ * depends only on the messages; therefore every caller finds the same cut without knowing
+ * the earlier requests.
+ *
+ * The rule: assume that a request follows each message after which a request is possible.
+ * When the messages no longer fit into o->avail, the window is cut: it then begins with
+ * the first group from which on the messages have at most o->low tokens. The window keeps
+ * this beginning until it is full again. The computation restarts at every fourth cut;
+ * therefore it reads the messages of only a few windows, and only their metadata. */
 int ctx_stable_base(int64_t *base, struct ctx_store *st, const struct ctx_session *s,
     const struct ctx_stable_options *o, struct ctx_err *err);
 

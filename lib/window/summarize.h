@@ -11,8 +11,8 @@
 struct ctx_summarize_options {
 	struct ctx_tokenizer *tokenizer;
 	struct ctx_cover_options cover;
-	/* a summary is needed when this share (0 to 1) of budget or of max_turns is
-	 * used */
+	/* share of the budget or of max_turns, from 0 to 1; a summary is needed when this
+	 * share is used up */
 	double threshold;
 	int64_t budget; /* maximum number of tokens of a request; -1: no limit */
 	/* maximum number of turns; -1: no limit. If there is also a budget, the limit
@@ -43,7 +43,8 @@ struct ctx_summarize_options {
 /* maximum number of tokens of a condensed tool output */
 #define CTX_SUMMARIZE_CONDENSED 200
 
-/* Returns true if a request with this number of turns and tokens needs a summary. */
+/* Returns true if a request with this number of turns and this number of tokens is so
+ * large that a summary is needed. */
 bool ctx_summarize_due(
     const struct ctx_summarize_options *o, int64_t turns, int64_t tokens);
 
@@ -60,19 +61,19 @@ struct ctx_summary_make_options ctx_summarize_make_options(
 void ctx_summarize_put_message(struct ctx_buf *out, struct ctx_span text);
 struct ctx_span ctx_summarize_text(struct ctx_span message, struct ctx_buf *tmp);
 
-/* Appends the member "source" of the summary's record. It contains the range of messages
- * that the summary covers, first to last; if first is less than 1, it contains no
- * range. */
+/* Appends the "source" object for the record of the summary *made. The object contains
+ * the range of messages that the summary covers (the sequence numbers first to last); if
+ * first is less than 1, the object contains no range. */
 void ctx_summarize_put_source(struct ctx_buf *out, const struct ctx_summary_made *made,
     int64_t first, int64_t last);
 
-/* Sets *reason to one line that says which methods failed; leaves *reason empty if the
- * first method succeeded. ok is true if another method succeeded. */
+/* Sets *reason to one line that says which methods failed, and why. Does not change
+ * *reason if no method failed. ok: true if another method then succeeded. */
 void ctx_summarize_tell(
     const struct ctx_summary_made *made, bool ok, struct ctx_err *reason);
 
-/* Appends the message with long tool outputs shortened. How an output is shortened
- * depends on its type. */
+/* Appends the message with long tool outputs shortened to CTX_SUMMARIZE_CONDENSED tokens.
+ * The way in which an output is shortened depends on the type of the output. */
 void ctx_summarize_condense(
     struct ctx_buf *out, struct ctx_span message, struct ctx_tokenizer *t);
 
@@ -80,21 +81,24 @@ void ctx_summarize_condense(
 
 /* Summarizes a session. On success, appends the records of the summary and of its event
  * to *out, sets *reason to a text that says which methods failed (empty: no method
- * failed), and returns 1. If no summary is needed, or if no summary would be shorter than
- * the messages, sets *reason to say which is the case, and returns 0. The new summary
- * replaces a summary in use, and also covers the messages that the old summary covers. It
- * is made from all the messages if they have at most o->piece tokens. Otherwise it is
- * made from the old summary's text and the newer messages, but not more than
- * CTX_SUMMARIZE_GENERATIONS times in a row. Fails with CTX_EANSWER if the session does
- * not exist, or if another process changed it meanwhile. No lock is held while exec
- * runs. */
+ * failed), and returns 1. Returns 0 if no summary was made, because none is needed or
+ * because none would be shorter than the messages; sets *reason to a text that says which
+ * of these is the case.
+ *
+ * If a summary is in use, the new summary replaces it, and also covers the messages that
+ * the old summary covers. The new summary is made from all these messages if they have at
+ * most o->piece tokens; otherwise from the old summary's text and the newer messages, but
+ * not more than CTX_SUMMARIZE_GENERATIONS times in a row.
+ *
+ * Fails with CTX_EANSWER if the session does not exist, or if another process changed it
+ * meanwhile. No lock is held while exec runs. */
 int ctx_summarize_session(struct ctx_store *st, const char *session_id,
     const struct ctx_summarize_options *o, struct ctx_buf *out, struct ctx_err *reason,
     struct ctx_err *err);
 
-/* Undoes the summary in use: the summary that it replaced is in use again or, if there is
- * no such summary, no summary is in use. Appends the event record. Fails with CTX_EANSWER
- * if no summary is in use. */
+/* Undoes the summary in use. If this summary replaced an older one, the older summary is
+ * in use again; otherwise no summary is in use. Appends the event record. Fails with
+ * CTX_EANSWER if no summary is in use. */
 int ctx_summarize_undo(struct ctx_store *st, const char *session_id, int64_t now,
     bool dry_run, struct ctx_buf *event, struct ctx_err *err);
 

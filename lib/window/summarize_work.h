@@ -27,8 +27,8 @@ struct ctx_summarize_work {
 	struct ctx_arena arena;
 	/* number of tokens of the messages that are visible although prev covers them */
 	int64_t staying;
-	/* in: number of tokens to replace; visible: number of tokens of all messages
-	 * after prev */
+	/* in: number of tokens of the messages that the new summary replaces; visible:
+	 * number of tokens of all messages after prev */
 	int64_t in, visible;
 	/* sequence numbers of the first and last message that the new summary covers */
 	int64_t first, last;
@@ -37,8 +37,8 @@ struct ctx_summarize_work {
 	bool from_summary;
 	struct ctx_summary_maker *maker;
 	struct ctx_summary_made made;
-	/* answers of the external summarizer (exec) that are to be cached: each has the
-	 * key of its cache entry, and its text */
+	/* answers of the external summarizer (exec) that must still be cached; key: the
+	 * key of the cache entry; text: the answer */
 	struct answer {
 		char key[CTX_HASH_HEX + 1];
 		struct ctx_span text;
@@ -52,8 +52,8 @@ bool ctx_summarize_hidden(const struct ctx_summarize_work *w, int64_t seq);
 bool ctx_summarize_pinned(const struct ctx_summarize_work *w, int64_t seq);
 
 /* ctx_summarize_read reads the metadata of the messages after the summary in use.
- * ctx_summarize_plan decides which messages to summarize and returns 1; if no summary is
- * needed, it sets *reason to the reason and returns 0. */
+ * ctx_summarize_plan decides which messages to summarize and returns 1. If no message is
+ * to be summarized, it sets *reason to a text that says why, and returns 0. */
 int ctx_summarize_read(
     struct ctx_summarize_work *w, const char *session_id, struct ctx_err *err);
 int ctx_summarize_plan(struct ctx_summarize_work *w, struct ctx_err *reason);

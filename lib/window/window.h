@@ -12,7 +12,7 @@ struct ctx_window_options {
 	int64_t max_messages; /* maximum number of messages; -1: no limit */
 	int64_t max_turns;    /* maximum number of turns; -1: no limit */
 	int64_t budget; /* maximum number of tokens of the whole request; -1: no limit */
-	/* number of tokens of the budget that remain free for additions and the answer */
+	/* number of tokens of the budget to keep free for additions and the answer */
 	int64_t reserve;
 	/* only messages created at this time (ms since the epoch) or later;
 	 * CTX_TIME_NONE: no limit */
@@ -22,10 +22,11 @@ struct ctx_window_options {
 	/* true: if there is a budget, cut the window in large steps, so that consecutive
 	 * requests begin with the same messages */
 	bool stable;
-	double low_water; /* share of the budget that a cut leaves, from 0 to 1 */
-	/* name of the line of runs (--run); "": the default line for these parameters;
-	 * NULL: a rolling window, without runs. In a run, each request continues the
-	 * previous request */
+	/* maximum share of the budget that the window uses after a cut, from 0 to 1 */
+	double low_water;
+	/* name of the line of runs (--run) to which the request belongs; "": the default
+	 * line for these parameters; NULL: a rolling window, without runs. (In a run,
+	 * each request continues the previous request.) */
 	const char *run;
 	bool fresh; /* true: begin a new run with this request */
 	/* the store that defines the session's items; NULL: do not check whether the
@@ -38,9 +39,9 @@ struct ctx_window_options {
 	/* system text for a session without a system message; may be NULL */
 	const char *default_system;
 	const char *provider, *mode; /* for the request record; may be NULL */
-	/* adapts the tokenizer to the model (JSON string, or absent) of the last similar
-	 * request; called before anything is counted. NULL: the tokenizer is not
-	 * adapted */
+	/* A function that adapts the tokenizer to the model of the last similar request
+	 * (JSON string, or absent). It is called before anything is counted. NULL: the
+	 * tokenizer is not adapted. */
 	int (*count_for)(
 	    struct ctx_tokenizer *t, struct ctx_span model, struct ctx_err *err);
 	int64_t now;
@@ -53,13 +54,13 @@ struct ctx_window {
 	struct ctx_session session;
 	/* the summary in use; summary.n is 0 if no summary is in use */
 	struct ctx_store_summary summary;
-	/* the loaded messages; the items of the history say which of them are in the
-	 * window */
+	/* the loaded messages; the member keep of an item says whether the message is in
+	 * the window */
 	struct ctx_history history;
 	const struct ctx_stored **rows; /* the messages; parallel to history.items */
 	struct ctx_window_row *loaded;  /* the rows that are not in the arena; owned */
-	/* for each item of the history: the member "source" of its record, which says
-	 * where an added text comes from; absent for other messages */
+	/* for each item of the history that is an added text: the member "source" of its
+	 * record, which says where the text comes from; absent for other messages */
 	struct ctx_span *sources;
 	size_t cap_rows;
 	struct ctx_arena arena;
@@ -72,20 +73,20 @@ struct ctx_window {
 	}
 void ctx_window_release(struct ctx_window *w);
 
-/* Reads the window of w->session, which the caller has filled in, chooses the messages to
- * keep, and builds the request record. If the summary in use ends before message
- * o->until, it is always in the window. Of the messages that it covers, the window
- * contains only opening system messages, pinned messages, and messages on which these or
- * the first message after the summary depend. The cost depends on the size of the window,
- * not of the session. Opens a read transaction. st may be NULL if the session is
- * empty. */
+/* Reads the window of a session, chooses the messages to keep, and builds the request
+ * record. The caller fills in w->session before the call. st may be NULL if the session
+ * is empty. If the summary in use ends before message o->until, the summary is always in
+ * the window. Of the messages that the summary covers, the window contains only opening
+ * system messages, pinned messages, and messages on which these or the first message
+ * after the summary depend. The cost depends on the size of the window, not on the size
+ * of the session. Opens a read transaction. */
 int ctx_window_load(struct ctx_window *w, struct ctx_store *st,
     const struct ctx_window_options *o, struct ctx_tokenizer *t, struct ctx_err *err);
 
-/* Appends the window's records: the session, the messages, the request. Starts with the
- * record at position from (0: the first record), and stops when *out has grown by about
- * this number of bytes. Returns the position at which to continue, or 0 if all records
- * were appended. */
+/* Appends the window's records: the session, the messages, the request. from: the
+ * position of the first record to append (0: the window's first record). Stops when *out
+ * has grown by about this number of bytes. Returns the position at which the next call
+ * continues, or 0 if all records were appended. */
 size_t ctx_window_print(
     struct ctx_buf *out, const struct ctx_window *w, size_t from, size_t bytes);
 

@@ -1,13 +1,13 @@
-/* Splits text into tokens and folds the tokens, so that case, the encoding of accents
- * (composed or decomposed) and the amount of white space between words do not matter when
- * names are compared.
+/* Splits text into tokens, and folds the tokens so that names can be compared. After
+ * folding, case, the encoding of accents (composed or decomposed) and the amount of white
+ * space between words make no difference.
  *
  * A token is a word (letters, digits, combining marks and connecting punctuation such as
  * '_'), a sequence of white space, or a single other character with the combining marks
  * that follow it. In scripts without spaces between words (Han, Kana, Thai, Lao, Khmer,
- * Myanmar) every character is a separate token, so that names are found inside a
- * sentence. Folding means full case folding (CaseFolding.txt C+F) and canonical
- * decomposition; a token of white space is folded to ' '. */
+ * Myanmar) every character is a separate token, because a name in such a script can be
+ * anywhere inside a sentence. Folding means full case folding (CaseFolding.txt C+F) and
+ * canonical decomposition; a token of white space is folded to ' '. */
 #ifndef CTX_WORDS_FOLD_H
 #define CTX_WORDS_FOLD_H
 
@@ -23,12 +23,12 @@ struct ctx_token {
 	bool ascii;
 };
 
-/* Returns the token of text that starts at a given byte offset (at, which must be less
- * than text.n). The token's hash also depends on seed. tmp is temporary memory. */
+/* Returns the token of text that starts at a byte offset. at: this offset, less than
+ * text.n. The token's hash also depends on seed. *tmp is temporary memory. */
 struct ctx_token ctx_fold_token(
     struct ctx_span text, size_t at, uint64_t seed, struct ctx_buf *tmp);
 
-/* Appends the folded form of the token *t of text. */
+/* Appends the folded form of *t, a token of text. */
 void ctx_fold_add(struct ctx_span text, const struct ctx_token *t, struct ctx_buf *out);
 
 /* Returns text without white space (of any script) at both ends. */

@@ -20,13 +20,13 @@ struct ctx_stems {
 
 void ctx_stems_release(struct ctx_stems *w);
 
-/* Appends the hash of the stem (ctx_words_stem) of each word of text to the list. A word
- * with capitals inside, such as "searchWorkflow", is split into several words. With all =
- * false, common English words (the, and, please, …) are left out. */
+/* For each word of text, appends the hash of the word's stem (ctx_words_stem) to the
+ * list. A word with capitals inside, such as "searchWorkflow", is split into several
+ * words. If all is false, common English words (the, and, please, …) are left out. */
 void ctx_stems_add(struct ctx_stems *w, struct ctx_span text, bool all);
 
-/* ctx_stems_sort sorts the list. ctx_stems_count returns how often the hash word occurs
- * in a sorted list. */
+/* ctx_stems_sort sorts the list. ctx_stems_count returns how often a hash occurs in a
+ * sorted list; word: the hash. */
 void ctx_stems_sort(struct ctx_stems *w);
 size_t ctx_stems_count(const struct ctx_stems *sorted, uint64_t word);
 

@@ -2,8 +2,9 @@
  * letters, digits and combining marks (Unicode general categories L, N, M and Co). In
  * scripts without spaces between words (Chinese, Japanese, Korean, Thai, Lao, Khmer,
  * Burmese), each pair of adjacent characters is a word, and so is the last character of a
- * sequence. An emoji is a word, without its modifiers (skin tone, text or emoji style). A
- * flag is a word of the two letters that encode it. */
+ * sequence of such characters. An emoji is a word; its modifiers (skin tone, text or
+ * emoji style) are ignored. A flag is a word that consists of the two letters that encode
+ * the flag. */
 #ifndef CTX_WORDS_WORDS_H
 #define CTX_WORDS_WORDS_H
 
@@ -24,13 +25,15 @@ struct ctx_words {
 	const char *p, *end;
 };
 
-/* Starts a pass over the words of text, which must stay valid during the pass. Bytes that
- * are not valid UTF-8 separate words. */
+/* ctx_words_init starts a pass over the words of text; the text must stay valid during
+ * the pass. Bytes that are not valid UTF-8 separate words. ctx_words_next finds the next
+ * word and returns true; at the end of the text, it returns false. */
 void ctx_words_init(struct ctx_words *w, struct ctx_span text);
 bool ctx_words_next(struct ctx_words *w);
 
-/* Appends the word raw in the form for comparisons: case-folded and without diacritics.
- * An emoji is converted to characters of plane 16 (private use). */
+/* Appends the form of a word that is used for comparisons: case-folded and without
+ * diacritics. raw: the word as written. An emoji is converted to characters of plane 16
+ * (private use). */
 void ctx_words_fold(struct ctx_span raw, struct ctx_buf *out);
 
 /* Reduces an English word in lower case to its stem, in place. n is the word's length in
@@ -38,7 +41,8 @@ void ctx_words_fold(struct ctx_span raw, struct ctx_buf *out);
  * changed. The algorithm is Porter, An algorithm for suffix stripping, 1980. */
 size_t ctx_words_stem(char *word, size_t n);
 
-/* Binary search: returns true if word is one of the n words of list, which is sorted. */
+/* Returns true if word is one of the n words of list. Searches by bisection; therefore
+ * list must be sorted. */
 bool ctx_words_listed(const char *const *list, size_t n, struct ctx_span word);
 
 /* Returns the inverse document frequency of a word, as in Okapi BM25: ln(1 + (n - with +
@@ -46,28 +50,30 @@ bool ctx_words_listed(const char *const *list, size_t n, struct ctx_span word);
  * word. */
 double ctx_words_rarity(double n, double with);
 
-/* Appends the text in a form in which the simple tokenizer of SQLite's FTS5 finds the
- * same words as ctx_words_next. A space is put on either side of words in scripts without
- * spaces. Characters from U+0800 on that do not belong to a word become spaces, because
- * FTS5, which uses Unicode 6.1, treats newer characters as letters. Emoji become
+/* Appends the text in a form for the simple tokenizer of SQLite's FTS5: in this form,
+ * FTS5 finds the same words as ctx_words_next. A space is put on either side of words in
+ * scripts without spaces. Characters from U+0800 on that do not belong to a word become
+ * spaces: FTS5 uses Unicode 6.1, and treats newer characters as letters. Emoji become
  * characters of plane 16 (private use), because FTS5 recognizes only some of them.
  * Letters that FTS5 does not fold completely are case-folded ("ß" becomes "ss"). */
 void ctx_words_space(struct ctx_span text, struct ctx_buf *out);
 
-/* Appends a snippet of at most max bytes on one line. The snippet is the part of the text
- * that has the most words of the query, or the beginning of the text if the text has no
- * word of the query. In the query, "begin*" matches all words with this beginning. "…"
- * marks omitted text. Control characters and characters that change the direction of
- * writing are removed, so that the snippet is safe to print on a terminal. */
+/* Appends a snippet of the text: at most max bytes, on one line. The snippet is the part
+ * of the text that has the most words of the query or, if the text has no word of the
+ * query, the beginning of the text. In the query, "begin*" matches all words that begin
+ * with "begin". "…" marks omitted text. Control characters and characters that change the
+ * direction of writing are removed, so that the snippet is safe to print on a
+ * terminal. */
 void ctx_words_snippet(
     struct ctx_span text, struct ctx_span query, size_t max, struct ctx_buf *out);
 
-/* Finds words of the query in text. Stores up to max hits in found, in the order of the
- * text. A hit has the byte range [start, end) of a word in text, and the index (term) of
- * the matching word in the query. Returns the number of hits stored. */
+/* A hit of ctx_words_find: the byte range [start, end) of a word in the text, and the
+ * index (term) of the matching word in the query. */
 struct ctx_words_found {
 	size_t start, end, term;
 };
+/* Finds the words of the query in text. Stores the first hits, at most max, in the array
+ * found, in the order of the text. Returns the number of hits stored. */
 size_t ctx_words_find(struct ctx_span text, struct ctx_span query,
     struct ctx_words_found *found, size_t max);
 
