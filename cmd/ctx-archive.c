@@ -169,8 +169,8 @@ check_options(struct archiving *arc, int argc, char **argv, struct ctx_err *err)
 		    "--verify: use only one of --all, --sample, and names (-s or operands)");
 	if (arc->opt.cat && cli_flagged(&arc->opt.to) &&
 	    (argc > 0 || arc->opt.session.n > 0))
-		return ctx_err_set(
-		    err, CTX_EUSAGE, "--cat: use either --to or names (-s or operands)");
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "--cat: use either --to or named sessions (-s or operands), not both");
 	if (cli_flagged(&arc->opt.to) && (arc->opt.verify || arc->opt.restore) &&
 	    (argc > 0 || arc->opt.all || arc->opt.sample >= 0))
 		return ctx_err_set(err, CTX_EUSAGE,

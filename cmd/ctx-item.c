@@ -92,7 +92,7 @@ check_members(struct ctx_span v[N_KEYS], struct ctx_err *err)
 	if (v[INCLUDE].p != NULL &&
 	    !CTX_JSON_IS_ANY(v[INCLUDE], "always", "manual", "agent"))
 		return ctx_err_set(
-		    err, CTX_EINPUT, "include must be always, manual or agent");
+		    err, CTX_EINPUT, "include must be 'always', 'manual' or 'agent'");
 	if (ctx_json_is(v[TYPE], "tool") && v[SERVER].p == NULL)
 		return ctx_err_set(err, CTX_EINPUT, "a tool needs a server_name");
 	return 0;

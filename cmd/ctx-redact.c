@@ -126,7 +126,7 @@ run(int argc, char **argv, struct ctx_err *err)
 
 	if (opt.report != NULL && strcmp(opt.report, "-") == 0)
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "--report: '-' cannot be written to (use /dev/stderr or ./-)");
+		    "--report: '-' cannot be written to (use /dev/stderr, or ./- for a file named '-')");
 	rc = cli_redact_open(&engine, err);
 	if (rc == 0)
 		rc = opt.raw ? redact_texts(argc, argv, err)

@@ -29,7 +29,7 @@ static struct cli_option options[] = {
     {"dry-run", 'n', NULL, "with -s: store nothing, only print what would be done",
 	CLI_FLAG, &summarizing.opt.s.dry_run, NULL},
     {"threshold", 0, "SHARE",
-	"summarize only from this share of -b or --max-turns on (default 0.70)",
+	"summarize only if the window reaches this share of -b or --max-turns (default 0.70)",
 	CLI_STRING, &summarizing.opt.threshold, "CTX_THRESHOLD"},
     CLI_BUDGET_OPTION,
     {"max-turns", 0, "N", "number of turns to which --threshold refers", CLI_INT,

@@ -88,7 +88,7 @@ char *mcp_session_project(const struct ctx_session *s);
 int mcp_is_allowed(struct mcp_server *sv, const struct ctx_session *s,
     const char *project, struct ctx_err *err);
 
-/* Finds a session within the limits of sv. Fails with CTX_EANSWER if there is no such
+/* Finds a session among those that the server sv may access. Fails with CTX_EANSWER if there is no such
  * session. */
 int mcp_find_session(struct mcp_server *sv, const char *session_id, struct ctx_session *s,
     struct ctx_err *err);

@@ -112,7 +112,7 @@ parse_choice(struct ctx_hide_choice *c, const char *word, struct ctx_err *err)
 			return 0;
 	}
 	return ctx_err_set(err, CTX_EUSAGE,
-	    "--hide: '%s' is not a message number, a range such as 3-5, last or turn",
+	    "--hide: '%s' is none of: a message number, a range such as 3-5, 'last', 'turn'",
 	    word);
 }
 

@@ -17,7 +17,8 @@ struct ctx_mark_options {
 	int64_t now;
 };
 
-/* The result for one session, borrowed for the call. */
+/* The result for one session, as passed to the callback. Its pointers are valid only until
+ * the callback returns. */
 struct ctx_marked {
 	/* "archived", "cleaned" or "snapshot"; NULL: the session was skipped, because the
 	 * session changed after it was archived */

@@ -29,8 +29,8 @@ void ctx_needles_free(struct ctx_needles *n);
  * store's functions that read texts. */
 void ctx_needles_add(void *needles, struct ctx_span text);
 
-/* Like ctx_needles_add, but for bytes that are not the text of a message. These bytes are
- * not counted in the members texts and too_short of struct ctx_needle_counts. */
+/* Like ctx_needles_add, but for bytes that are not the text of a message. These bytes do
+ * not increase the counters "texts" and "too_short" of struct ctx_needle_counts. */
 void ctx_needles_add_bytes(void *needles, struct ctx_span bytes);
 
 /* The state of a scan. The bytes are passed in several calls of ctx_needles_feed.

@@ -16,7 +16,7 @@ struct ctx_exec_options {
 	/* time limit in ms for one call of ctx_exec_ask or ctx_exec_run, startup
 	 * included */
 	int64_t timeout_ms;
-	size_t max_output; /* maximum length in bytes of one answer; 0: 64 MiB */
+	size_t max_output; /* maximum length in bytes of one answer; 0 selects 64 MiB */
 	/* Called while ctx_exec_ask waits for an answer. Returns true if no question will
 	 * follow; the command's input is then closed at once, for commands that answer
 	 * only at end of input. May be NULL. */

@@ -288,7 +288,7 @@ ctx_io_replace_file(const char *path, const void *p, size_t n, struct ctx_err *e
 
 	if (strcmp(path, "-") == 0)
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "'-' cannot be written to (use /dev/stdout, /dev/stderr or ./-)");
+		    "'-' cannot be written to (use /dev/stdout or /dev/stderr, or ./- for a file named '-')");
 	if (fd >= 0)
 		return ctx_io_write(fd, p, n, path, err);
 	if (stat(path, &st) == 0) {

@@ -329,7 +329,7 @@ add_record(struct reading *r, struct ctx_span value, struct ctx_err *err)
 		return -1;
 	if (r->body || (record.kind == CTX_KIND_SESSION && r->filled))
 		return ctx_err_set(err, CTX_EINPUT,
-		    "the input contains more than one window or request body (compare one with one)");
+		    "the input contains more than one window or request body: each input must contain one");
 	if (record.kindless && ctx_lint_begins(value)) {
 		if (r->filled)
 			return ctx_err_set(err, CTX_EINPUT,

@@ -16,7 +16,7 @@ struct ctx_names {
 	struct ctx_buf block;
 };
 
-/* Opens the names of the tenant. The names are cached in a file. If the names have
+/* Loads the names of the tenant's entities, which are cached in a file. If the names have
  * changed since the file was written (the generation number in the file differs),
  * rebuilds the file. Sets *kept to true, or to false if the file cannot be written; err
  * is then set to the reason, and the names can be used nevertheless. Returns 0, or -1 if

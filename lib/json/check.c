@@ -45,7 +45,7 @@ scan_escape(struct scan *s)
 	if (s->end - s->p < 2)
 		return fail_json_check(s, "unterminated string");
 	if (s->p[1] != 'u') {
-		if (memchr("\"\\/bfnrt", s->p[1], 8) == NULL)
+		if (s->p[1] == '\0' || strchr("\"\\/bfnrt", s->p[1]) == NULL)
 			return fail_json_check(s, "invalid escape");
 		s->p += 2;
 		return true;

@@ -23,8 +23,8 @@ struct ctx_lint_options {
 	/* the provider whose rules apply; CTX_PROVIDER_NONE: determined by the format of
 	 * the input */
 	enum ctx_provider rules;
-	/* true: the member rules is only a preference; the rules of another provider
-	 * apply to a body in that provider's format */
+	/* true: the provider in "rules" is only preferred; a body in another provider's
+	 * format is checked against the rules of that provider */
 	bool soft;
 	int64_t budget; /* token limit of a body; negative: not checked */
 	/* true: the budget also limits each history, that is, a sequence of messages

@@ -39,10 +39,10 @@ struct ctx_mcp {
 enum ctx_mcp_action {
 	/* no action; the reply, if one is needed, is already written */
 	CTX_MCP_NOTHING,
-	/* cancel the call that the member id identifies; send no reply */
+	/* cancel the call whose id is in the member "id"; send no reply */
 	CTX_MCP_CANCEL,
-	CTX_MCP_TOOL, /* call the tool that the member tool names */
-	/* list sessions, starting at the position cursor */
+	CTX_MCP_TOOL, /* call the tool whose name is in the member "tool" */
+	/* list sessions, starting at the position in the member "cursor" */
 	CTX_MCP_LIST_RESOURCES,
 	CTX_MCP_READ_RESOURCE,
 };

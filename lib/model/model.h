@@ -90,8 +90,8 @@ int64_t ctx_model_room(const struct ctx_model *m);
  * is the larger one of m->prose and m->code, so that requests are not underestimated. */
 double ctx_model_factor(const struct ctx_model *m);
 
-/* Returns true if the model accepts form, the name of a type of thinking or of a
- * reasoning effort. */
+/* form is the name of a type of thinking or of a reasoning effort. Returns true if the
+ * model accepts it. */
 bool ctx_model_thinks(const struct ctx_model *m, const char *form);
 
 #endif

@@ -136,7 +136,7 @@ find_figure_help(const char *name)
 	    {"derived_bytes", "Size of the file of indexes and caches, without its log."},
 	    {"archive_bytes", "Size of the archives of all sessions."},
 	    {"oldest_idle_seconds",
-		"Time since the last use of the active session that has been idle longest."},
+		"Time since the last use of the least recently used session with status active."},
 	    {"index_behind_messages",
 		"Messages that are not in the full-text index yet."},
 	    {"last_check_timestamp_seconds",

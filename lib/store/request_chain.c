@@ -94,7 +94,8 @@ get_record(struct ctx_store *st, int64_t id, struct ctx_buf *out, struct ctx_err
 	rc = ctx_rows_found(&r);
 	if (rc == 0)
 		return ctx_err_set(err, CTX_ESTORE,
-		    "store '%s': a request continues a missing request", st->db.path);
+		    "store '%s': a request continues an earlier request that is missing",
+		    st->db.path);
 	return rc < 0 ? -1 : 0;
 }
 

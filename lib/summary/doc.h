@@ -157,8 +157,8 @@ struct ctx_doc {
 	size_t n_groups, cap_groups;
 	struct ctx_doc_fact *facts;
 	size_t n_facts, cap_facts;
-	/* Indices in the array facts. The facts of an item or group are a range of the
-	 * array held: n_facts elements, which begin at the index "fact". */
+	/* Indices into facts[]. Each item or group has n_facts of these indices, from
+	 * held[fact] on; fact and n_facts are members of the item or group. */
 	uint32_t *held;
 	size_t n_held, cap_held;
 	struct ctx_map by_fact, by_word, by_group, by_item, by_action;

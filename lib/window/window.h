@@ -24,9 +24,9 @@ struct ctx_window_options {
 	bool stable;
 	/* maximum share of the budget that the window uses after a cut, from 0 to 1 */
 	double low_water;
-	/* name of the line of runs (--run) to which the request belongs; "": the default
-	 * line for these parameters; NULL: a rolling window, without runs. (In a run,
-	 * each request continues the previous request.) */
+	/* Name of the sequence of runs (--run) to which the request belongs. In a run,
+	 * each request continues the previous request. "": the default sequence for the
+	 * parameters of the window; NULL: a rolling window, without runs. */
 	const char *run;
 	bool fresh; /* true: begin a new run with this request */
 	/* the store that defines the session's items; NULL: do not check whether the
