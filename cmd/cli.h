@@ -532,9 +532,9 @@ enum { CLI_CREATE = 1, CLI_BULK = 2, CLI_SNAPSHOT = 4, CLI_EXACT = 8, CLI_IF_ANY
  * with CTX_EANSWER if several sessions match an id. CLI_EXACT is for commands whose
  * --session may name sessions that are not in the store. */
 int cli_store_open(struct ctx_store **out, int how, struct ctx_err *err);
-/* cli_sessions_add notes that this run has processed the session; cli_sessions_has
- * returns true if the session was noted. Thus a session that is named twice is processed
- * only once. */
+/* These functions let a command process a session only once, although the session may be
+ * named twice. cli_sessions_add records that the session was processed; cli_sessions_has
+ * returns true if that was recorded. */
 bool cli_sessions_has(const struct ctx_session *s);
 void cli_sessions_add(const struct ctx_session *s);
 /* Completes abbreviated ids in --session. An id of at least four characters that is not

@@ -162,10 +162,10 @@ struct ctx_answer_reader {
 	bool marked;   /* true: the end marker of the stream ([DONE]) has arrived */
 	size_t open;   /* Anthropic: number of blocks that have started but not stopped */
 	size_t choices; /* number of alternative answers found so far */
-	/* Positions of tool calls in the member parts, counted from 1; 0 if there is no
-	 * such call. damaged: a call whose arguments are incomplete. whole: the last
-	 * call that the provider marked as complete. growing: a call whose arguments
-	 * still arrive in parts (partialArgs). */
+	/* Positions of three tool calls in the array "parts", counted from 1. A position
+	 * is 0 if there is no such call. damaged: a call whose arguments are incomplete.
+	 * whole: the last call that the provider marked as complete. growing: a call
+	 * whose arguments still arrive in parts (partialArgs). */
 	size_t damaged, whole, growing;
 	bool lost; /* Responses: true if arguments arrived for an unknown call */
 

@@ -18,13 +18,13 @@ enum ctx_owned {
  * archive belongs to the session if the session record in the archive names both the
  * session and the store. Archives that older versions of ctx wrote do not name a store;
  * such an archive belongs to the session if the store has recorded the file's digest for
- * the session. Returns 0, or -1 if the storage fails. */
+ * the session. Returns 0, or -1 if the storage cannot be read. */
 int ctx_owned_look(enum ctx_owned *owned, struct ctx_source *source, struct ctx_store *st,
     const struct ctx_session *s, struct ctx_err *err);
 
 /* Compares the digest of the file with digests that the store has recorded for the
- * session's archives. If uri is not NULL, compares it only with the digest of the archive
- * at the address uri; otherwise with the digests of all archives that this store wrote.
+ * session's archives: if uri is not NULL, only with the digest of the archive at the
+ * address uri; otherwise, with the digests of all archives that this store wrote.
  * Returns 1 if one of these digests is equal, 0 if not, -1 on error. */
 int ctx_owned_recorded(struct ctx_source *source, const char *uri, struct ctx_store *st,
     const struct ctx_session *s, struct ctx_err *err);

@@ -8,7 +8,7 @@
 
 /* The table does not store the keys, only their hashes (ctx_hash_bytes) and values.
  * Usually the caller keeps the keys in an array, and the value of a key is its index in
- * this array plus one. Initialize with zeros. */
+ * this array plus one. A zero-filled struct is an empty table. */
 struct ctx_map {
 	struct ctx_map_slot {
 		uint64_t hash;

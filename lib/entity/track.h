@@ -31,9 +31,9 @@ const char *ctx_tracker_tenant(const struct ctx_tracker *t); /* "" for no tenant
 /* Scans the messages of the session up to the session's last_seq. Messages are read in
  * pages, and results are written in transactions of the derived file, so that appends are
  * never blocked. Several processes can share the work. If names have changed, scanning
- * restarts from the first message. If the messages were removed after archiving, the
- * texts that the full-text index has stored are scanned instead (store/fulltext.h). If
- * the index has not stored them, earlier results remain. Returns -1 with CTX_EBUSY if the
+ * restarts from the first message. If the messages were removed after archiving, scans the
+ * texts in the full-text index instead (store/fulltext.h). If the index does not contain
+ * these texts either, earlier results remain. Returns -1 with CTX_EBUSY if the
  * derived file stays locked for too long. */
 int ctx_tracker_catch_up(
     struct ctx_tracker *t, const struct ctx_session *s, struct ctx_err *err);

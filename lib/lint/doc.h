@@ -248,8 +248,9 @@ struct lint_file {
 	size_t n, cap;
 };
 
-/* Splits text into documents. Returns 0, and the caller then releases *f. Returns -1
- * with CTX_EINPUT if the text cannot be read; *f is then empty. */
+/* Splits text into documents. On success, returns 0, and the caller must release *f with
+ * ctx_lint_file_release. If the text cannot be read, returns -1 with CTX_EINPUT, and *f is
+ * empty. */
 int ctx_lint_file_parse(struct lint_file *f, struct ctx_span text,
     const struct ctx_lint_options *o, struct ctx_err *err);
 void ctx_lint_file_release(struct lint_file *f);

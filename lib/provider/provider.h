@@ -171,8 +171,8 @@ const struct ctx_provider_facts *ctx_provider_facts(enum ctx_provider p);
 enum ctx_provider ctx_provider_parse(const char *name);
 const char *ctx_provider_name(enum ctx_provider p);
 
-/* Appends the names of all providers, separated by ", ". last: the separator before the
- * last name, such as " or ". */
+/* Appends the names of all providers, separated by ", ". The string last, such as " or ", is
+ * the separator before the last name. */
 void ctx_provider_names(struct ctx_buf *out, const char *last);
 
 /* Appends the HTTP headers that a request with this body (valid JSON) needs, one per

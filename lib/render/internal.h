@@ -206,8 +206,8 @@ const struct render_call *ctx_render_next_result(
 	for (const struct render_call *(c) = NULL; \
 	     ((c) = ctx_render_next_result(r, node, c)) != NULL;)
 
-/* A member that ctx_render_copy changes. key is the member's key, and json is its new
- * value; if json is absent or empty, the member is omitted. */
+/* A change that ctx_render_copy makes to a member of an object. key is the member's key,
+ * and json is its new value. If json is absent or empty, the member is omitted. */
 struct render_swap {
 	const char *key;
 	struct ctx_span json;

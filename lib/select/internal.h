@@ -46,8 +46,8 @@ int64_t ctx_selection_cost(const struct ctx_selection *s, size_t i);
  * is invalid. */
 int64_t ctx_selection_count(struct ctx_selection *s, struct ctx_span message);
 
-/* Appends text with a marker in place of the bytes from offset head to offset tail. The
- * marker ends with the string end: a newline, or "". */
+/* Appends a copy of text to out, in which a marker replaces the bytes from offset head to
+ * offset tail. The string end, a newline or "", is appended to the marker. */
 void ctx_put_cut(
     struct ctx_buf *out, struct ctx_span text, size_t head, size_t tail, const char *end);
 

@@ -61,8 +61,9 @@ int ctx_store_erase(struct ctx_store *st, int64_t *nos, size_t n,
  * back to the file system, which needs space in the write-ahead log. */
 int ctx_store_commit_erased(
     struct ctx_store *st, struct ctx_removed *removed, struct ctx_err *err);
-/* Deletes the rows that mark the n sessions in nos as being purged. Sorts nos. Call after
- * the files were scrubbed, inside a write transaction. */
+/* Deletes the rows that mark the n sessions in nos as being purged. Sorts nos. Call this
+ * function inside a write transaction, after the purged texts were erased from the
+ * store's files. */
 int ctx_store_forget(struct ctx_store *st, int64_t *nos, size_t n, struct ctx_err *err);
 
 /* Calls fn with the stored bytes of each message of a session, including damaged

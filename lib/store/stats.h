@@ -36,8 +36,8 @@ struct ctx_operations {
 	int64_t failed_requests;
 	/* total size of the archives that sessions name, in bytes */
 	int64_t archive_bytes;
-	/* longest time in seconds for which an active session has been idle; -1: there
-	 * are no active sessions */
+	/* number of seconds since the last use of the least recently used session whose
+	 * status is active; -1: no session is active */
 	int64_t oldest_idle;
 	/* number of messages that are not in the full-text index yet */
 	int64_t index_behind;
