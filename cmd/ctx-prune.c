@@ -209,6 +209,7 @@ run(int argc, char **argv, struct ctx_err *err)
 		    pru->report.p == NULL ? "" : pru->report.p, pru->report.n, err);
 	ctx_buf_release(&pru->report);
 	ctx_buf_release(&params);
+	ctx_recognisers_free(pru->recognisers);
 	ctx_tokenizer_close(pru->tokenizer);
 	return rc;
 }

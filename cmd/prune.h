@@ -3,6 +3,7 @@
 #define CTX_CMD_PRUNE_H
 
 #include "cli.h"
+#include "entity/recognise.h"
 #include "record/stream.h"
 #include "select/select.h"
 
@@ -15,6 +16,7 @@ struct pruning {
 		bool no_cut, apply, undo, hide, dry_run;
 	} opt;
 	struct ctx_tokenizer *tokenizer;
+	struct ctx_recognisers *recognisers; /* NULL: no strategy needs them */
 	struct ctx_span params; /* the JSON object of --params; absent if not given */
 	/* true: trim_prune_stream found that the current list exceeds the budget */
 	bool over_budget;

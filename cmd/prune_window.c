@@ -95,6 +95,8 @@ load_prune_history(
 	p->provider = provider_of(p);
 	if (cli_tokenizer_request(pru->tokenizer, pru->params, &p->request, err) < 0)
 		return -1;
+	if (pru->recognisers == NULL && ctx_asks_names(&pru->opt.policy))
+		pru->recognisers = ctx_recognisers_new();
 	p->besides = params = ctx_render_params_tokens(pru->tokenizer, pru->params);
 	given_tools = ctx_tokens_tools(
 			  pru->tokenizer, ctx_json_get(pru->params, "tools")) > 0;
@@ -113,7 +115,7 @@ load_prune_history(
 		item.tokens = counted ? count_pruned_message(pru, r->message, p->provider)
 				      : -1;
 		ctx_json_double(ctx_json_get(r->source, "similarity_score"), &item.score);
-		item.named = ctx_names_entity(&pru->opt.policy, r->message) ||
+		item.named = ctx_names_entity(pru->recognisers, r->message) ||
 			     ctx_record_tools_used(r->metadata, NULL, 0) > 0;
 		if (is_tool(r) && !given_tools)
 			p->besides = params +

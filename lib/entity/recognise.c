@@ -1,10 +1,30 @@
+#define PCRE2_CODE_UNIT_WIDTH 8
 #include "entity/recognise.h"
 
+#include <pcre2.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "entity/recogniser.h"
 
+#define GROUPS 4 /* the match, and at most three groups */
+
+typedef int match_fn(const pcre2_code *, PCRE2_SPTR, PCRE2_SIZE, PCRE2_SIZE, uint32_t,
+    pcre2_match_data *, pcre2_match_context *);
+
+struct ctx_recognisers {
+	struct {
+		pcre2_code *code; /* NULL: the form was not tried yet */
+		match_fn *match;
+	} forms[CTX_FORMS_MAX]; /* in the order of ctx_forms */
+	/* for each byte the set of the forms that can start with it: 1 << index */
+	uint32_t starting[256];
+	pcre2_match_data *match;
+};
+
 struct scan {
+	struct ctx_recognisers *r;
 	struct ctx_span text;
 	struct ctx_mentions *out;
 	struct ctx_buf best, tmp;
@@ -15,22 +35,105 @@ struct scan {
 	const char *list_type;
 };
 
+struct ctx_recognisers *
+ctx_recognisers_new(void)
+{
+	struct ctx_recognisers *r = ctx_mem_new(sizeof(*r));
+
+	memset(r->starting, 0xff, sizeof(r->starting));
+	r->match = pcre2_match_data_create(GROUPS, NULL);
+	if (r->match == NULL)
+		ctx_mem_out();
+	return r;
+}
+
+void
+ctx_recognisers_free(struct ctx_recognisers *r)
+{
+	if (r == NULL)
+		return;
+	for (size_t i = 0; i < ctx_n_forms; i++)
+		pcre2_code_free(r->forms[i].code);
+	pcre2_match_data_free(r->match);
+	free(r);
+}
+
+static void
+compile_form(struct ctx_recognisers *r, size_t index)
+{
+	const uint8_t *starts = NULL; /* the set of first bytes, */
+	uint32_t one = 0, first = 0;  /* or one letter, perhaps in both cases */
+	int code = 0;
+	PCRE2_SIZE where = 0;
+	pcre2_code *c = pcre2_compile((PCRE2_SPTR)ctx_forms[index].pattern,
+	    PCRE2_ZERO_TERMINATED, PCRE2_ANCHORED, &code, &where, NULL);
+
+	if (c == NULL)
+		ctx_mem_out();
+	r->forms[index].code = c;
+	r->forms[index].match = pcre2_jit_compile(c, PCRE2_JIT_COMPLETE) == 0
+				    ? pcre2_jit_match
+				    : pcre2_match;
+	pcre2_pattern_info(c, PCRE2_INFO_FIRSTBITMAP, &starts);
+	pcre2_pattern_info(c, PCRE2_INFO_FIRSTCODETYPE, &one);
+	pcre2_pattern_info(c, PCRE2_INFO_FIRSTCODEUNIT, &first);
+	for (uint32_t i = 0; i < 256; i++)
+		if (one == 1 ? (i | 32) != (first | 32)
+			     : starts != NULL && !(starts[i / 8] & 1 << i % 8))
+			r->starting[i] &= ~((uint32_t)1 << index);
+}
+
+/* Keeps s->tmp with the hit's name if the hit is longer than the best one. */
+static void
+keep_longest(struct scan *s, const struct ctx_hit *hit)
+{
+	struct ctx_buf swap = s->best;
+
+	if (hit->end <= s->best_end)
+		return;
+	s->best_end = hit->end;
+	s->best_type = hit->type;
+	s->best = s->tmp;
+	s->tmp = swap;
+}
+
 /* Tries a recognizer. The longest hit is kept; of hits of the same length the first
  * one. */
 static void
 try_recogniser(struct scan *s, ctx_recognise_fn *fn, size_t at, size_t end)
 {
 	struct ctx_hit hit = {NULL, 0, &s->tmp};
-	struct ctx_buf swap;
 
 	ctx_buf_reset(&s->tmp);
-	if (!fn(s->text, at, end, &hit) || hit.end <= s->best_end)
+	if (fn(s->text, at, end, &hit))
+		keep_longest(s, &hit);
+}
+
+/* Tries the form with this index, as try_recogniser does. */
+static void
+try_form(struct scan *s, size_t index, size_t at)
+{
+	const struct ctx_form *f = &ctx_forms[index];
+	const PCRE2_SIZE *found = pcre2_get_ovector_pointer(s->r->match);
+	size_t group[2 * GROUPS];
+	struct ctx_hit hit = {f->type, 0, &s->tmp};
+	int n;
+
+	if (s->r->forms[index].code == NULL)
+		compile_form(s->r, index);
+	n = s->r->forms[index].match(s->r->forms[index].code, (PCRE2_SPTR)s->text.p,
+	    s->text.n, at, 0, s->r->match, NULL);
+	if (n < 0 ||
+	    (f->not_after != NULL && ctx_recognise_after(s->text, at, f->not_after)))
 		return;
-	s->best_end = hit.end;
-	s->best_type = hit.type;
-	swap = s->best;
-	s->best = s->tmp;
-	s->tmp = swap;
+	for (int i = 0; i < 2 * GROUPS; i++)
+		group[i] = i < 2 * n ? found[i] : SIZE_MAX;
+	ctx_buf_reset(&s->tmp);
+	hit.end = group[1];
+	if (f->finish == NULL)
+		ctx_buf_add(&s->tmp, s->text.p + group[2], group[3] - group[2]);
+	if (f->finish == NULL || f->finish(s->text, group, &hit))
+		keep_longest(s, &hit);
 }
 
 static size_t
@@ -82,27 +185,10 @@ in_list(struct scan *s, size_t at)
 	return true;
 }
 
-static void
-try_numeric(struct scan *s, size_t at, size_t end, unsigned flags)
-{
-	unsigned c = class_at(s->text, at);
-
-	if (flags & CHAR_DOT && c & CHAR_DIGIT)
-		try_recogniser(s, ctx_recognise_ipv4, at, end);
-	if (flags & CHAR_COLON && c & (CHAR_HEX | CHAR_COLON))
-		try_recogniser(s, ctx_recognise_ipv6, at, end);
-	if (c & CHAR_HEX) {
-		if (flags & (CHAR_COLON | CHAR_DASH | CHAR_DOT))
-			try_recogniser(s, ctx_recognise_mac, at, end);
-		if (flags & CHAR_DASH)
-			try_recogniser(s, ctx_recognise_uuid, at, end);
-		try_recogniser(s, ctx_recognise_commit, at, end);
-	}
-}
-
 /* Returns the end of a mention that starts at byte at, or 0. */
 static size_t
-find_mention_end(struct scan *s, size_t at, size_t end, unsigned flags, bool first)
+find_mention_end(
+    struct scan *s, size_t at, size_t end, unsigned flags, uint32_t forms, bool first)
 {
 	unsigned c = class_at(s->text, at);
 
@@ -116,12 +202,9 @@ find_mention_end(struct scan *s, size_t at, size_t end, unsigned flags, bool fir
 	if ((flags & CHAR_SLASH && (first || byte_at(s->text, at - 1) == ':')) ||
 	    (c & CHAR_ALPHA && byte_at(s->text, at + 1) == ':'))
 		try_recogniser(s, ctx_recognise_path, at, end);
-	if (flags & (CHAR_DIGIT | CHAR_COLON))
-		try_numeric(s, at, end, flags);
-	if (c & CHAR_ALNUM)
-		try_recogniser(s, ctx_recognise_interface, at, end);
-	if (c & CHAR_ALPHA)
-		try_recogniser(s, ctx_recognise_keyword, at, end);
+	for (forms &= s->r->starting[(unsigned char)s->text.p[at]]; forms != 0;
+	     forms &= forms - 1)
+		try_form(s, (size_t)__builtin_ctz(forms), at);
 	if (c & CHAR_ALNUM && flags & (CHAR_DOT | CHAR_DIGIT))
 		try_recogniser(s, ctx_recognise_host, at, end);
 	return s->best_end > 0 ? take_best_mention(s, at) : 0;
@@ -145,16 +228,22 @@ static size_t
 scan_run(struct scan *s, size_t at, size_t end, unsigned flags)
 {
 	size_t start = at, hit;
+	uint32_t forms = 0;
 
 	/* A character that a backslash escapes is not part of the word: \n10.0.0.1 in
 	 * quoted output. */
 	if (at > 0 && s->text.p[at - 1] == '\\' && strchr("nrt", s->text.p[at]) != NULL)
 		start = ++at;
+	if (byte_at(s->text, end) == ' ')
+		flags |= class_at(s->text, end + 1) & CHAR_DIGIT; /* Ethernet 0/1 */
+	for (size_t i = 0; i < ctx_n_forms; i++)
+		if (ctx_forms[i].run == 0 || ctx_forms[i].run & flags)
+			forms |= (uint32_t)1 << i;
 	while (at < end) {
 		bool first = at == start;
 
 		hit = first || is_edge(s->text, at)
-			  ? find_mention_end(s, at, end, flags, first)
+			  ? find_mention_end(s, at, end, flags, forms, first)
 			  : 0;
 		at = hit > 0 ? hit : at + 1;
 	}
@@ -176,9 +265,10 @@ is_announcing_word(struct ctx_span text, size_t at, size_t end)
 }
 
 void
-ctx_recognise_scan(struct ctx_span text, struct ctx_mentions *out)
+ctx_recognise_scan(
+    struct ctx_recognisers *r, struct ctx_span text, struct ctx_mentions *out)
 {
-	struct scan s = {.text = text, .out = out};
+	struct scan s = {.r = r, .text = text, .out = out};
 	size_t i = 0;
 
 	while (i < text.n) {

@@ -29,9 +29,16 @@
 #include "base/buf.h"
 #include "entity/mention.h"
 
+/* The recognizers, with their compiled regular expressions. */
+struct ctx_recognisers;
+
+struct ctx_recognisers *ctx_recognisers_new(void);
+void ctx_recognisers_free(struct ctx_recognisers *r);
+
 /* Appends the mentions in text, in order and without overlaps. At each position, the
  * longest mention is found, and the search continues after the mention. The time is
  * linear in the length of the text. */
-void ctx_recognise_scan(struct ctx_span text, struct ctx_mentions *out);
+void ctx_recognise_scan(
+    struct ctx_recognisers *r, struct ctx_span text, struct ctx_mentions *out);
 
 #endif

@@ -59,7 +59,7 @@ ctx_recognise_domain(struct ctx_span text, size_t at, bool weak, unsigned *label
 
 	if (end == at || byte_at(text, end) != '.')
 		return at;
-	ctx_recognise_word(text, at, false, first);
+	ctx_recognise_word(text, at, first);
 	if (strlen(first) != end - at)
 		first[0] = '\0';
 	/* Names without letters in the first label are not hosts: 1.5.id, 127.net. */
@@ -70,7 +70,7 @@ ctx_recognise_domain(struct ctx_span text, size_t at, bool weak, unsigned *label
 		end = next;
 		n++;
 	}
-	if (n < 2 || ctx_recognise_word(text, from, false, tld) != end || tld[0] == '\0')
+	if (n < 2 || ctx_recognise_word(text, from, tld) != end || tld[0] == '\0')
 		return at;
 	*labels = n;
 	if (weak)
@@ -122,7 +122,7 @@ static void
 look_at_part(struct ctx_span text, size_t at, size_t end, bool last, struct parts *p)
 {
 	char role[RECOGNISE_WORD_MAX + 1];
-	size_t letters = ctx_recognise_word(text, at, false, role), digits;
+	size_t letters = ctx_recognise_word(text, at, role), digits;
 	bool strong, weak;
 
 	p->n++;

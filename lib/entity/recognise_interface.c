@@ -102,161 +102,15 @@ by_prefix(const void *key, const void *kind)
 	return strcmp(key, ((const struct kind *)kind)->prefix);
 }
 
-/* If *end is the offset of this sign and a number of at most max_digits digits after it,
- * moves *end after the number and returns true. */
+/* Finds the kind whose prefix is word, which is in lower case. Returns false if there is
+ * none. */
 static bool
-read_part(struct ctx_span text, size_t *end, char sign, unsigned max_digits)
+find_kind(const char *word, bool space, struct kind *kind)
 {
-	uint32_t v;
-	size_t from = *end + 1, next;
-
-	if (byte_at(text, *end) != sign)
-		return false;
-	next = ctx_recognise_number(text, from, max_digits, false, &v);
-	*end = next > from ? next : *end;
-	return next > from;
-}
-
-/* Returns the end of a port number such as 1, 0/1, 1/0/24 or 0/0/0:1, each optionally
- * followed by .100; returns at if there is none. */
-static size_t
-port_end(struct ctx_span text, size_t at, bool *slash, bool *dot)
-{
-	uint32_t v;
-	size_t end = ctx_recognise_number(text, at, 4, true, &v), channel;
-
-	*slash = *dot = false;
-	if (end == at)
-		return at;
-	for (int i = 0; i < 4 && read_part(text, &end, '/', 3); i++)
-		*slash = true;
-	channel = end;
-	if (*slash && read_part(text, &channel, ':', 2) &&
-	    !(class_at(text, channel) & (CHAR_WORD | CHAR_COLON)))
-		end = channel;
-	*dot = read_part(text, &end, '.', 5);
-	return end;
-}
-
-static bool
-ends_name(struct ctx_span text, size_t end)
-{
-	return !goes_on(text, end, CHAR_WORD | CHAR_OTHER | CHAR_SLASH,
-		   CHAR_DOT | CHAR_DASH, CHAR_ALPHA | CHAR_LINE) &&
-	       !goes_on(text, end, 0, CHAR_DOT, CHAR_DIGIT) &&
-	       byte_at(text, end) != '(' && byte_at(text, end) != '[';
-}
-
-/* Junos names such as xe-0/0/1:2.100: two or three characters for the medium, then
- * FPC/PIC/port. */
-static bool
-recognise_junos_interface(struct ctx_span text, size_t at, struct ctx_hit *hit)
-{
-	static const char media[] =
-	    "ge xe et fe so at t1 t3 e1 e3 lt gr ip sp ms mt vt pd pe si rlt mge sxe";
-	char word[4];
-	size_t n = 0, end;
-	bool slash, dot;
-
-	while (n < 3 && class_at(text, at + n) & (CHAR_LOWER | CHAR_DIGIT)) {
-		word[n] = text.p[at + n];
-		n++;
-	}
-	word[n] = '\0';
-	if (byte_at(text, at + n) != '-' || !ctx_recognise_in(word, media))
-		return false;
-	end = port_end(text, at + n + 1, &slash, &dot);
-	if (!slash || !ends_name(text, end))
-		return false;
-	return set_written_hit(hit, "interface", text, at, end);
-}
-
-/* Huawei names such as 10GE1/0/1 and 100GE0/0/1. */
-static bool
-recognise_huawei_interface(struct ctx_span text, size_t at, struct ctx_hit *hit)
-{
-	uint32_t v;
-	size_t digits = ctx_recognise_number(text, at, 3, false, &v), end;
-	bool slash, dot;
-
-	if (digits == at || byte_at(text, digits) != 'G' ||
-	    byte_at(text, digits + 1) != 'E')
-		return false;
-	end = port_end(text, digits + 2, &slash, &dot);
-	if (!slash || !ends_name(text, end))
-		return false;
-	return set_written_hit(hit, "interface", text, at, end);
-}
-
-/* systemd's predictable names (enp3s0f1, ens192, wlp2s0, enx001122334455) and names that
- * end with hexadecimal digits (br-…, veth…), optionally followed by a VLAN. */
-static bool
-linux_name(struct ctx_span text, size_t at, struct ctx_hit *hit)
-{
-	static const struct {
-		const char *prefix;
-		size_t min, max; /* hexadecimal digits; 0: pairs of letter and number */
-	} forms[] = {{"enx", 12, 12}, {"wlx", 12, 12}, {"br-", 12, 12}, {"veth", 6, 11},
-	    {"cali", 11, 11}, {"tap", 8, 11}, {"enp", 0, 0}, {"ens", 0, 0}, {"wlp", 0, 0},
-	    {"wls", 0, 0}, {"wwp", 0, 0}, {"swp", 0, 0}};
-	size_t i, end = at, digits = 0;
-
-	if (strchr("ewbvcts", text.p[at]) == NULL)
-		return false;
-	for (i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
-		size_t n = strlen(forms[i].prefix);
-		if (at + n < text.n && memcmp(text.p + at, forms[i].prefix, n) == 0) {
-			end = at + n;
-			break;
-		}
-	}
-	if (i == sizeof(forms) / sizeof(forms[0]))
-		return false;
-	if (forms[i].max == 0 && !(class_at(text, end) & CHAR_DIGIT))
-		return false;
-	for (size_t from = end; end - from < 16 && class_at(text, end) & CHAR_ALNUM;
-	     end++) {
-		char c = text.p[end];
-		if (forms[i].max > 0 ? !(class_at(text, end) & CHAR_HEX)
-				     : !ctx_is_digit(c) && strchr("sfdnpi", c) == NULL)
-			return false;
-		digits++;
-	}
-	if (digits < forms[i].min || (forms[i].max > 0 && digits > forms[i].max) ||
-	    !(class_before(text, end) & CHAR_HEX))
-		return false;
-	read_part(text, &end, '.', 4);
-	if (!ends_name(text, end))
-		return false;
-	return set_written_hit(hit, "interface", text, at, end);
-}
-
-/* Finds the kind whose prefix, which may contain '-', is at byte at. Sets *end to the end
- * of the prefix, and *kind, whose prefix is word if the kind is plain. Returns false if
- * there is none. */
-static bool
-find_kind(struct ctx_span text, size_t at, char word[RECOGNISE_WORD_MAX + 2], size_t *end,
-    struct kind *kind)
-{
-	const struct kind *k;
-	size_t n;
-
-	*end = ctx_recognise_word(text, at, true, word);
-	n = *end - at;
-	if (word[0] == '\0')
-		return false;
-	if (n < RECOGNISE_WORD_MAX && byte_at(text, *end) == '-') {
-		/* lag-1 */
-		if (strcmp(word, "lag") == 0) {
-			word[n++] = '-';
-			word[n] = '\0';
-			++*end;
-		}
-	}
-	k = bsearch(
+	const struct kind *k = bsearch(
 	    word, kinds, sizeof(kinds) / sizeof(kinds[0]), sizeof(kinds[0]), by_prefix);
-	if (k == NULL && (!(class_at(text, *end) & CHAR_DIGIT) ||
-			     !ctx_recognise_in(word, plain_kinds)))
+
+	if (k == NULL && (space || !ctx_recognise_in(word, plain_kinds)))
 		return false;
 	*kind = k != NULL ? *k : (struct kind){word, NULL, PLAIN};
 	return true;
@@ -280,60 +134,42 @@ is_fitting_interface_kind(
 }
 
 static void
-put_interface_name(struct ctx_span text, size_t from, size_t port, size_t end,
-    const struct kind *k, bool slash, struct ctx_hit *hit)
+put_interface_name(struct ctx_span number, bool capital, bool slash, const struct kind *k,
+    struct ctx_hit *hit)
 {
-	bool capital = class_at(text, from) & CHAR_UPPER;
 	bool is_linux = !capital && !slash &&
 			(strcmp(k->prefix, "eth") == 0 || strcmp(k->prefix, "lo") == 0 ||
 			    strcmp(k->prefix, "vxlan") == 0);
 
 	ctx_buf_adds(
 	    hit->name, k->long_form == NULL || is_linux ? k->prefix : k->long_form);
-	ctx_buf_add(hit->name, text.p + port, end - port);
+	ctx_buf_addspan(hit->name, number);
 }
 
+/* Groups: the kind, a space, the number. */
 bool
-ctx_recognise_interface(
-    struct ctx_span text, size_t at, size_t run_end CTX_UNUSED, struct ctx_hit *hit)
+ctx_finish_interface(struct ctx_span text, const size_t *group, struct ctx_hit *hit)
 {
-	char word[RECOGNISE_WORD_MAX + 2];
+	size_t at = group[2], port = group[6], end = group[7], digits = port;
+	struct ctx_span number = {text.p + port, end - port};
+	bool space = group[5] > group[4], capital = class_at(text, at) & CHAR_UPPER;
+	bool slash = memchr(number.p, '/', number.n) != NULL;
+	char word[RECOGNISE_WORD_MAX + 1] = "";
 	struct kind k;
-	size_t letters, port, end, digits;
-	bool slash, dot;
 
-	if (class_before(text, at) & (CHAR_DASH | CHAR_OTHER | CHAR_DOT))
+	if (group[3] - at > RECOGNISE_WORD_MAX)
 		return false;
-	if (recognise_junos_interface(text, at, hit) ||
-	    recognise_huawei_interface(text, at, hit) || linux_name(text, at, hit))
-		return true;
-	if (!(class_at(text, at) & CHAR_ALPHA) ||
-	    !find_kind(text, at, word, &letters, &k))
-		return false;
-	port = letters;
-	if (k.flags & DOTTED && byte_at(text, letters) == '.') {
-		end = letters;
-		if (strcmp(word, "st") == 0 || !read_part(text, &end, '.', 5) ||
-		    !ends_name(text, end))
-			return false;
-		put_interface_name(text, at, letters, end, &k, false, hit);
-		return set_hit(hit, "interface", end);
-	}
-	if (k.flags & SPACE && byte_at(text, letters) == ' ')
-		port++;
-	if (!(class_at(text, port) & CHAR_DIGIT))
-		return false;
-	end = port_end(text, port, &slash, &dot);
-	for (digits = port; class_at(text, digits) & CHAR_DIGIT;)
+	for (size_t i = at; i < group[3]; i++)
+		word[i - at] = (char)(text.p[i] | 32); /* leaves '-' alone */
+	while (class_at(text, digits) & CHAR_DIGIT)
 		digits++; /* the digits of a VLAN, bond0.1000, do not count */
-	if (end == port || !ends_name(text, end) ||
-	    !is_fitting_interface_kind(
-		&k, class_at(text, at) & CHAR_UPPER, slash, dot, digits - port))
-		return false;
 	/* Not "ethernet 2 times": a space is accepted only in the spelling of
 	 * configurations and tools. */
-	if (port > letters && !slash && !(class_at(text, at) & CHAR_UPPER))
+	if (!find_kind(word, space, &k) ||
+	    (space && (!(k.flags & SPACE) || (!slash && !capital))) ||
+	    !is_fitting_interface_kind(&k, capital, slash,
+		memchr(number.p, '.', number.n) != NULL, digits - port))
 		return false;
-	put_interface_name(text, at, port, end, &k, slash, hit);
-	return set_hit(hit, "interface", end);
+	put_interface_name(number, capital, slash, &k, hit);
+	return true;
 }

@@ -1,5 +1,4 @@
-/* Entities that only a keyword before them identifies: VLANs (IEEE 802.1Q), VRFs, AS
- * numbers (RFC 5396, 6793), racks, sites and configured host names. */
+/* Entities that only a keyword before them identifies: VRFs, racks and sites. */
 #include <string.h>
 #include <strings.h>
 
@@ -7,71 +6,12 @@
 
 #define NAME_MAX_LEN 64
 
-/* Skips what may be between a keyword and its value: blanks and one of these marks. */
-static size_t
-skip_joint(struct ctx_span text, size_t at, const char *marks)
-{
-	bool mark = false;
-
-	for (int i = 0; i < 4; i++, at++) {
-		char c = byte_at(text, at);
-		if (c == ' ' || c == '\t')
-			continue;
-		if (c == '\0' || mark || strchr(marks, c) == NULL)
-			break;
-		mark = true;
-	}
-	return at;
-}
-
 static bool
 ends_value(struct ctx_span text, size_t end)
 {
 	return !goes_on(text, end, CHAR_WORD | CHAR_SLASH | CHAR_OTHER | CHAR_AT,
 		   CHAR_DOT | CHAR_COLON, CHAR_WORD) &&
 	       !goes_on(text, end, 0, CHAR_DASH, CHAR_ALPHA);
-}
-
-static bool
-recognise_vlan(struct ctx_span text, size_t at, struct ctx_hit *hit)
-{
-	char word[RECOGNISE_WORD_MAX + 1];
-	size_t end, value = skip_joint(text, at, "-_:=#");
-	uint32_t v;
-
-	end = ctx_recognise_word(text, value, false, word);
-	if (ctx_recognise_in(word, "id ids number tag vid access"))
-		value = skip_joint(text, end, "-_:=#");
-	end = ctx_recognise_number(text, value, 4, true, &v);
-	if (end == value || v < 1 || v > 4094 || !ends_value(text, end))
-		return false;
-	ctx_buf_addi(hit->name, v);
-	return set_hit(hit, "vlan", end);
-}
-
-static bool
-recognise_asn(struct ctx_span text, size_t at, bool sure, bool upper, struct ctx_hit *hit)
-{
-	size_t value = skip_joint(text, at, sure ? ":=#" : ""), end, low_end;
-	uint32_t v, low;
-	bool joined = value == at;
-
-	end = ctx_recognise_number(text, value, 10, false, &v);
-	if (end == value || v == 0 || (sure && joined && end - value < 2)) /* ASN1 */
-		return false;
-	if (byte_at(text, end) == '.' && class_at(text, end + 1) & CHAR_DIGIT) {
-		low_end = ctx_recognise_number(text, end + 1, 5, false, &low);
-		if (low_end == end + 1 || low > 65535 || v > 65535 || (!sure && !upper))
-			return false;
-		v = v << 16 | low;
-		end = low_end;
-	} else if (!sure && (upper ? end - value < 2 : !joined || end - value < 4)) {
-		return false; /* "as 65001 of them", as1 */
-	}
-	if (!ends_value(text, end))
-		return false;
-	ctx_buf_addf(hit->name, "AS%lu", (unsigned long)v);
-	return set_hit(hit, "asn", end);
 }
 
 /* Returns the end of a name that consists of letters, digits, '-', '_' and characters in
@@ -118,27 +58,19 @@ is_capitalised_keyword(struct ctx_span text, size_t at, size_t end)
 	       !(byte_at(text, end) == ' ' && class_at(text, end + 1) & CHAR_UPPER);
 }
 
+/* sure: the words before the name can precede only the name of a VRF. */
 static bool
-recognise_vrf(struct ctx_span text, size_t at, bool sure, struct ctx_hit *hit)
+recognise_vrf(struct ctx_span text, size_t value, bool sure, struct ctx_hit *hit)
 {
 	char word[RECOGNISE_WORD_MAX + 1];
-	size_t value = skip_joint(text, at, ":=\"'`"), end;
-	unsigned all;
+	size_t end = find_keyword_name_end(text, value, ":");
+	unsigned all = classes_of(text, value, end);
 
-	end = ctx_recognise_word(text, value, false, word);
-	if (ctx_recognise_in(
-		word, "definition forwarding member instance context name named") &&
-	    (byte_at(text, end) == ' ' || byte_at(text, end) == ':')) {
-		sure = sure || !ctx_recognise_in(word, "named name instance context");
-		value = skip_joint(text, end, ":=\"'`");
-	}
-	end = find_keyword_name_end(text, value, ":");
-	if (end == value || value == at || class_at(text, end) & (CHAR_AT | CHAR_SLASH))
+	if (end == value || class_at(text, end) & (CHAR_AT | CHAR_SLASH))
 		return false;
-	if (ctx_recognise_word(text, value, false, word) == end &&
+	if (ctx_recognise_word(text, value, word) == end &&
 	    ctx_recognise_in(word, vrf_no_names))
 		return false;
-	all = classes_of(text, value, end);
 	/* A name must not look like an ordinary word: it has digits, '-' or only
 	 * capitals. */
 	if (!sure && !(all & (CHAR_DIGIT | CHAR_DASH | CHAR_LINE)) &&
@@ -149,6 +81,21 @@ recognise_vrf(struct ctx_span text, size_t at, bool sure, struct ctx_hit *hit)
 		word, "default global mgmt management red blue green internet"))
 		return false;
 	return set_written_hit(hit, "vrf", text, value, end);
+}
+
+/* Groups: the word between the keyword and the name, and an empty group before the
+ * name. */
+bool
+ctx_finish_vrf(struct ctx_span text, const size_t *group, struct ctx_hit *hit)
+{
+	char word[RECOGNISE_WORD_MAX + 1] = "";
+
+	if (group[2] != SIZE_MAX)
+		ctx_recognise_word(text, group[2], word);
+	return recognise_vrf(text, group[4],
+	    class_before(text, group[0]) & CHAR_DASH || /* routing-instances */
+		ctx_recognise_in(word, "definition forwarding member"),
+	    hit);
 }
 
 static const char place_no_names[] =
@@ -198,7 +145,7 @@ place_value(
 	if (!rack && value == at && !(all & CHAR_ALPHA))
 		return false;
 	if (!(all & (CHAR_DIGIT | CHAR_DASH))) {
-		ctx_recognise_word(text, value, false, word);
+		ctx_recognise_word(text, value, word);
 		if (end - value > 1 && names_no_place(word))
 			return false;
 		/* "SITE MAP OF …": in text in capitals, capitals mean nothing. */
@@ -210,16 +157,11 @@ place_value(
 	return set_written_hit(hit, type, text, value, end);
 }
 
-static bool
-recognise_place(struct ctx_span text, size_t at, const char *type, struct ctx_hit *hit)
+/* Groups: the keyword, and an empty group before the identifier. */
+bool
+ctx_finish_place(struct ctx_span text, const size_t *group, struct ctx_hit *hit)
 {
-	char word[RECOGNISE_WORD_MAX + 1];
-	size_t value = skip_joint(text, at, ":=#-\"'"), end;
-
-	end = ctx_recognise_word(text, value, false, word);
-	if (ctx_recognise_in(word, "id name code number no"))
-		value = skip_joint(text, end, ":=#.\"'");
-	return place_value(text, at, value, type, hit);
+	return place_value(text, group[3], group[4], hit->type, hit);
 }
 
 /* True for names that state their own kind: AS65001, VLAN120. */
@@ -250,99 +192,16 @@ ctx_recognise_listed(
 	    names_own_kind(text, at, end))
 		return false;
 	if (strcmp(type, "vrf") == 0)
-		return recognise_vrf(text, at - 1, false, hit);
+		return recognise_vrf(text, at, false, hit);
 	return place_value(text, at - 1, at, type, hit);
 }
 
-/* Recognizes site: Berlin and site "New York": words that need a mark to differ from
- * prose. The first letter is a capital. Without quotes it is a single word at the end of
- * the line or clause. */
-static bool
-named_place(struct ctx_span text, size_t at, const char *type, struct ctx_hit *hit)
-{
-	char word[RECOGNISE_WORD_MAX + 1];
-	size_t value = skip_joint(text, at, ":="), end;
-	bool quoted = byte_at(text, value) == '"';
-	bool marked = memchr(text.p + at, ':', value - at) != NULL ||
-		      memchr(text.p + at, '=', value - at) != NULL;
-
-	value += quoted;
-	if (value == at || (!quoted && !marked) || !(class_at(text, value) & CHAR_UPPER))
-		return false;
-	for (end = value; end - value <= NAME_MAX_LEN &&
-			  (class_at(text, end) & (CHAR_ALPHA | CHAR_HIGH | CHAR_DASH) ||
-			      (quoted && byte_at(text, end) == ' '));)
-		end++;
-	if (end - value < 3 || end - value > NAME_MAX_LEN ||
-	    (quoted ? byte_at(text, end) != '"'
-		    : end < text.n && strchr(",;)\n\r", text.p[end]) == NULL &&
-			  !(text.p[end] == '.' &&
-			      !(class_at(text, end + 1) & CHAR_WORD))))
-		return false;
-	if (ctx_recognise_word(text, value, false, word) == end && names_no_place(word))
-		return false;
-	return set_written_hit(hit, type, text, value, end);
-}
-
-static bool
-recognise_hostname(struct ctx_span text, size_t at, struct ctx_hit *hit)
-{
-	size_t value = skip_joint(text, at, ":=\"'"),
-	       end = find_keyword_name_end(text, value, ".");
-	unsigned all = classes_of(text, value, end);
-
-	if (value == at || end - value < 2 || !(class_at(text, value) & CHAR_ALNUM) ||
-	    all & (CHAR_LINE | CHAR_HIGH) || !(all & CHAR_ALPHA) ||
-	    !(all & (CHAR_DIGIT | CHAR_DASH)) || byte_at(text, end) == '(')
-		return false;
-	return set_written_hit(hit, "host", text, value, end);
-}
-
 bool
-ctx_recognise_keyword(
-    struct ctx_span text, size_t at, size_t run_end CTX_UNUSED, struct ctx_hit *hit)
+ctx_finish_named_place(struct ctx_span text, const size_t *group, struct ctx_hit *hit)
 {
 	char word[RECOGNISE_WORD_MAX + 1];
-	size_t end = ctx_recognise_word(text, at, false, word);
-	unsigned b = class_before(text, at);
-	bool upper = class_at(text, at) & CHAR_UPPER &&
-		     class_at(text, at + 1) & CHAR_UPPER;
 
-	if (b & (CHAR_OTHER | CHAR_DOT | CHAR_AT | CHAR_SLASH))
+	if (ctx_recognise_word(text, group[2], word) == group[3] && names_no_place(word))
 		return false;
-	if (strcmp(word, "as") == 0) {
-		if (b & CHAR_DASH)
-			return ctx_recognise_after(text, at - 1, "remote local peer") &&
-			       recognise_asn(text, end, true, upper, hit);
-		return recognise_asn(text, end, false, upper, hit);
-	}
-	if (b & CHAR_DASH) /* Junos: routing-instances NAME */
-		return ctx_recognise_after(text, at - 1, "routing") &&
-		       ctx_recognise_in(word, "instance instances") &&
-		       recognise_vrf(text, end, true, hit);
-	if (strcmp(word, "asn") == 0)
-		return recognise_asn(text, end, true, upper, hit);
-	if (ctx_recognise_in(word, "system bgp"))
-		return ctx_recognise_after(text, at, "autonomous router") &&
-		       recognise_asn(text, end, true, upper, hit);
-	if (ctx_recognise_in(word, "vlan vlans dot"))
-		return recognise_vlan(text,
-		    word[0] == 'd' && byte_at(text, end) == '1' &&
-			    (byte_at(text, end + 1) | 32) == 'q'
-			? end + 2
-		    : word[0] == 'd' ? text.n
-				     : end,
-		    hit);
-	if (ctx_recognise_in(word, "vrf vrfs"))
-		return recognise_vrf(text, end, false, hit);
-	if (ctx_recognise_in(word, "rack racks"))
-		return recognise_place(text, end, "rack", hit);
-	if (strcmp(word, "sites") == 0)
-		return recognise_place(text, end, "site", hit);
-	if (ctx_recognise_in(word, "site datacenter datacentre"))
-		return recognise_place(text, end, "site", hit) ||
-		       named_place(text, end, "site", hit);
-	if (strcmp(word, "hostname") == 0)
-		return recognise_hostname(text, end, hit);
-	return false;
+	return set_written_hit(hit, hit->type, text, group[2], group[3]);
 }

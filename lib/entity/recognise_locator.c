@@ -183,7 +183,7 @@ ctx_recognise_email(struct ctx_span text, size_t at, size_t run_end, struct ctx_
 		last--;
 	if (end - last < 2 || text.p[last - 1] != '.')
 		return false;
-	ctx_recognise_word(text, last, false, word);
+	ctx_recognise_word(text, last, word);
 	/* icon@2x.png, unit@name.service, git@host:path */
 	if (ctx_recognise_in(word, files) ||
 	    goes_on(text, end, CHAR_WORD | CHAR_AT, CHAR_COLON | CHAR_SLASH | CHAR_DASH,
@@ -304,7 +304,7 @@ static bool
 is_absolute(struct ctx_span text, size_t at, size_t end, size_t last)
 {
 	char word[RECOGNISE_WORD_MAX + 1];
-	size_t first_end = ctx_recognise_word(text, at + 1, false, word);
+	size_t first_end = ctx_recognise_word(text, at + 1, word);
 
 	if (byte_at(text, first_end) == '6' && strcmp(word, "lib") == 0)
 		first_end += 2;

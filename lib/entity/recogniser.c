@@ -82,21 +82,17 @@ ctx_recognise_word_before(
 }
 
 size_t
-ctx_recognise_word(
-    struct ctx_span text, size_t at, bool dash, char out[RECOGNISE_WORD_MAX + 1])
+ctx_recognise_word(struct ctx_span text, size_t at, char out[RECOGNISE_WORD_MAX + 1])
 {
 	size_t i = at;
 
-	while (i - at <= RECOGNISE_WORD_MAX &&
-	       (class_at(text, i) & CHAR_ALPHA ||
-		   (dash && i > at && byte_at(text, i) == '-' &&
-		       class_at(text, i + 1) & CHAR_ALPHA)))
+	while (i - at <= RECOGNISE_WORD_MAX && class_at(text, i) & CHAR_ALPHA)
 		i++;
 	out[0] = '\0';
 	if (i - at > RECOGNISE_WORD_MAX)
 		return i;
 	for (size_t k = at; k < i; k++)
-		out[k - at] = (char)(text.p[k] | 32); /* leaves '-' alone */
+		out[k - at] = (char)(text.p[k] | 32);
 	out[i - at] = '\0';
 	return i;
 }
@@ -129,4 +125,11 @@ ctx_recognise_lower(struct ctx_span text, size_t at, size_t end, struct ctx_buf 
 		char c = text.p[at];
 		ctx_buf_addc(out, ctx_is_upper(c) ? (char)(c | 32) : c);
 	}
+}
+
+bool
+ctx_finish_lower(struct ctx_span text, const size_t *group, struct ctx_hit *hit)
+{
+	ctx_recognise_lower(text, group[0], group[1], hit->name);
+	return true;
 }

@@ -73,10 +73,40 @@ set_written_hit(
 typedef bool ctx_recognise_fn(
     struct ctx_span text, size_t at, size_t end, struct ctx_hit *hit);
 
-ctx_recognise_fn ctx_recognise_ipv4, ctx_recognise_ipv6, ctx_recognise_mac;
-ctx_recognise_fn ctx_recognise_interface, ctx_recognise_keyword, ctx_recognise_host;
-ctx_recognise_fn ctx_recognise_url, ctx_recognise_email, ctx_recognise_path;
-ctx_recognise_fn ctx_recognise_uuid, ctx_recognise_commit;
+ctx_recognise_fn ctx_recognise_host, ctx_recognise_url, ctx_recognise_email;
+ctx_recognise_fn ctx_recognise_path;
+
+/* Decides whether a match of a form is an entity, and writes the entity's normalized name
+ * to hit->name. group: the start and end offsets in text of the match, of the first
+ * group, and so on, as in the ovector of PCRE2; both are SIZE_MAX for a group that did
+ * not take part in the match. The caller has set hit->type to the form's type and
+ * hit->end to the end of the match; the function may change both. */
+typedef bool ctx_finish_fn(
+    struct ctx_span text, const size_t *group, struct ctx_hit *hit);
+
+ctx_finish_fn ctx_finish_ipv4, ctx_finish_ipv6, ctx_finish_mac, ctx_finish_lower;
+ctx_finish_fn ctx_finish_commit, ctx_finish_interface, ctx_finish_vlan, ctx_finish_asn;
+ctx_finish_fn ctx_finish_vrf, ctx_finish_place, ctx_finish_named_place;
+
+/* A form of entities, described by a regular expression. */
+struct ctx_form {
+	const char *type;
+	/* The form is tried only in a run of bytes that contains one of these classes; 0:
+	 * in every run. A space and a digit after the run count as CHAR_DIGIT. */
+	unsigned run;
+	const char *pattern; /* PCRE2, matched against bytes */
+	/* A match that follows one of these words is not an entity. The words are
+	 * separated by single spaces; NULL: none. */
+	const char *not_after;
+	/* NULL: every match is an entity, and its name is the text of the first group. */
+	ctx_finish_fn *finish;
+};
+
+#define CTX_FORMS_MAX 32
+
+/* The table of forms. It has at most CTX_FORMS_MAX rows. */
+extern const struct ctx_form ctx_forms[];
+extern const size_t ctx_n_forms;
 
 /* Recognizes the next name in a list such as "racks R1 and R2", at byte offset "at" of
  * text. type is the type of the listed entities: rack, site or vrf. If there is a name,
@@ -156,11 +186,11 @@ size_t ctx_recognise_word_before(
  * are separated by single spaces. */
 bool ctx_recognise_after(struct ctx_span text, size_t at, const char *list);
 
-/* Reads the word that starts at offset "at". If dash is true, '-' is accepted between
- * letters. Stores the word's letters in lower case in out, terminated by NUL; out is ""
- * if the word is too long. Returns the offset after the word. */
+/* Reads the letters that start at offset "at". Stores them in lower case in out,
+ * terminated by NUL; out is "" if there are too many. Returns the offset after the
+ * letters. */
 size_t ctx_recognise_word(
-    struct ctx_span text, size_t at, bool dash, char out[RECOGNISE_WORD_MAX + 1]);
+    struct ctx_span text, size_t at, char out[RECOGNISE_WORD_MAX + 1]);
 
 /* Returns true if list contains the word. The words of list are separated by single
  * spaces. */

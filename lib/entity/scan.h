@@ -4,12 +4,13 @@
 
 #include "entity/gazetteer.h"
 #include "entity/pattern.h"
+#include "entity/recognise.h"
 
 /* The entities to search for: entities that are recognized by their form (builtin), names
- * (gazetteers), and the user's patterns. Each member may be unset. Several gazetteers can
+ * (gazetteers), and the user's patterns. Each member may be NULL or 0. Several gazetteers can
  * be searched, so that a small gazetteer of new names can supplement a large one. */
 struct ctx_scan {
-	bool builtin;
+	struct ctx_recognisers *builtin;
 	const struct ctx_gazetteer *gazetteers;
 	size_t n_gazetteers;
 	struct ctx_patterns *patterns;

@@ -39,6 +39,7 @@ struct ctx_tracker {
 	char *tenant;
 	struct ctx_names names;
 	struct ctx_patterns *patterns;
+	struct ctx_recognisers *recognisers;
 	struct ctx_scan track;
 	ctx_tracker_warn_fn *warn;
 	void *warn_arg;
@@ -100,7 +101,7 @@ load_names(struct ctx_tracker *t, struct ctx_err *err)
 	if (t->names.generation > 0 &&
 	    ctx_entity_patterns(t->st, t->tenant, add_tracker_pattern, t, err) < 0)
 		return -1;
-	t->track = (struct ctx_scan){.builtin = true,
+	t->track = (struct ctx_scan){.builtin = t->recognisers,
 	    .gazetteers = &t->names.gazetteer,
 	    .n_gazetteers = t->names.any,
 	    .patterns = t->patterns};
@@ -126,6 +127,7 @@ ctx_tracker_open(struct ctx_tracker **out, struct ctx_store *st, const char *ten
 	t->tenant = ctx_mem_str(tenant == NULL ? "" : tenant);
 	t->warn = warn;
 	t->warn_arg = arg;
+	t->recognisers = ctx_recognisers_new();
 	if (load_names(t, err) < 0) {
 		ctx_tracker_free(t);
 		return -1;
@@ -153,6 +155,7 @@ ctx_tracker_free(struct ctx_tracker *t)
 	if (t == NULL)
 		return;
 	unload_names(t);
+	ctx_recognisers_free(t->recognisers);
 	ctx_mentions_release(&t->mentions);
 	ctx_message_release(&t->message);
 	ctx_buf_release(&t->text);

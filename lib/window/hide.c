@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "entity/recognise.h"
 #include "json/json.h"
 #include "select/account.h"
 #include "store/recount.h"
@@ -15,6 +14,7 @@
 
 struct hide {
 	const struct ctx_policy *policy;
+	struct ctx_recognisers *recognisers; /* NULL: no strategy needs them */
 	struct ctx_store *st;
 	struct ctx_session session;
 	/* the session's newest event when reading began; shows later changes */
@@ -78,7 +78,7 @@ ctx_asks_names(const struct ctx_policy *policy)
 }
 
 bool
-ctx_names_entity(const struct ctx_policy *policy, struct ctx_span message)
+ctx_names_entity(struct ctx_recognisers *r, struct ctx_span message)
 {
 	struct ctx_mentions found = CTX_MENTIONS_INIT;
 	struct ctx_message view = CTX_MESSAGE_INIT;
@@ -86,10 +86,10 @@ ctx_names_entity(const struct ctx_policy *policy, struct ctx_span message)
 	struct ctx_err ignored;
 	bool any;
 
-	if (!ctx_asks_names(policy) || ctx_message_parse(&view, message, &ignored) < 0)
+	if (r == NULL || ctx_message_parse(&view, message, &ignored) < 0)
 		return false;
 	ctx_message_text(&view, &text);
-	ctx_recognise_scan(ctx_buf_span(&text), &found);
+	ctx_recognise_scan(r, ctx_buf_span(&text), &found);
 	any = found.n > 0;
 	ctx_mentions_release(&found);
 	ctx_buf_release(&text);
@@ -113,7 +113,7 @@ add_hide_item(void *arg, const struct ctx_stored *m, struct ctx_err *err)
 	    (m->seq <= h->summary.last && !h->opening && !item.pinned))
 		return 0;
 	item.tokens = ctx_recount_tokens(h->recount, m);
-	item.named = ctx_names_entity(h->policy, m->message) ||
+	item.named = ctx_names_entity(h->recognisers, m->message) ||
 		     ctx_record_tools_used(m->metadata, NULL, 0) > 0;
 	if (!item.named && h->names != NULL && ctx_asks_names(h->policy)) {
 		int rc = h->names(h->names_arg, &h->session, m->seq, err);
@@ -268,6 +268,7 @@ hide_dropped(struct hide *h, const struct ctx_policy *p, int64_t now, bool dry_r
 static void
 release_hide(struct hide *h)
 {
+	ctx_recognisers_free(h->recognisers);
 	ctx_recount_free(h->recount);
 	free(h->hidden);
 	free(h->pins);
@@ -283,6 +284,7 @@ ctx_hide_session(struct ctx_store *st, const char *session_id, int64_t last_seq,
     ctx_names_fn *names, void *arg, struct ctx_buf *event, struct ctx_err *err)
 {
 	struct hide h = {.policy = policy,
+	    .recognisers = ctx_asks_names(policy) ? ctx_recognisers_new() : NULL,
 	    .st = st,
 	    .t = t,
 	    .session = CTX_SESSION_INIT,

@@ -3,6 +3,7 @@
 #ifndef CTX_WINDOW_HIDE_H
 #define CTX_WINDOW_HIDE_H
 
+#include "entity/recognise.h"
 #include "select/select.h"
 #include "store/store.h"
 
@@ -48,9 +49,9 @@ int ctx_hide_chosen(struct ctx_store *st, const char *session_id,
 bool ctx_asks_names(const struct ctx_policy *policy);
 
 /* Returns true if the message's text names an entity that is recognized by its form. The
- * caller stores the result in the member named of struct ctx_item. If no strategy of the
- * policy uses this member, returns false without a search. */
-bool ctx_names_entity(const struct ctx_policy *policy, struct ctx_span message);
+ * caller stores the result in the member named of struct ctx_item. r is NULL if no
+ * strategy uses this member (see ctx_asks_names); then the result is false. */
+bool ctx_names_entity(struct ctx_recognisers *r, struct ctx_span message);
 
 /* Undoes the last ctx_hide_session or ctx_hide_chosen: the messages that this call hid
  * are visible again. dry_run and event are as for ctx_hide_session. Fails with

@@ -80,7 +80,7 @@ LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 	struct ctx_err err = CTX_ERR_INIT;
 	struct ctx_mentions m = CTX_MENTIONS_INIT;
 	struct ctx_gazetteer g;
-	struct ctx_scan t = {true, &g, 1, ps};
+	struct ctx_scan t = {ctx_recognisers_new(), &g, 1, ps};
 	struct ctx_span text = read_head(
 	    (struct ctx_span){(const char *)data, size}, b, ps);
 	char *copy = malloc(text.n); /* so that a byte too far is seen */
@@ -99,6 +99,7 @@ LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 		ctx_gazetteer_scan(&g, text, &m);
 	}
 	ctx_mentions_release(&m);
+	ctx_recognisers_free(t.builtin);
 	ctx_patterns_free(ps);
 	ctx_gazetteer_builder_free(b);
 	ctx_buf_release(&block);

@@ -173,7 +173,7 @@ all_sources(void)
 	struct ctx_err err = CTX_ERR_INIT;
 	struct ctx_gazetteer g;
 	struct ctx_mentions m = CTX_MENTIONS_INIT;
-	struct ctx_scan t = {true, &g, 1, ps};
+	struct ctx_scan t = {ctx_recognisers_new(), &g, 1, ps};
 
 	ctx_gazetteer_builder_add(b, ctx_span_of("sw-core-01"), 5);
 	ctx_gazetteer_builder_add(b, ctx_span_of("Netbox"), 6);
@@ -188,6 +188,7 @@ all_sources(void)
 		    m.list[i].type ? m.list[i].type : "name", m.list[i].offset);
 	CHECK_STR(got.p, "ticket:0 name:7 ip_address:19 url:30 name:38");
 	ctx_mentions_release(&m);
+	ctx_recognisers_free(t.builtin);
 	ctx_patterns_free(ps);
 	ctx_gazetteer_builder_free(b);
 	ctx_buf_release(&block);

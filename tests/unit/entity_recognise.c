@@ -4,6 +4,8 @@
 
 #include "entity/recognise.h"
 
+static struct ctx_recognisers *recognisers;
+
 /* "type=name type=name" of all mentions. */
 static void
 mentions(const char *text, struct ctx_buf *out)
@@ -12,7 +14,7 @@ mentions(const char *text, struct ctx_buf *out)
 
 	ctx_buf_reset(out);
 	ctx_buf_adds(out, "");
-	ctx_recognise_scan(ctx_span_of(text), &m);
+	ctx_recognise_scan(recognisers, ctx_span_of(text), &m);
 	for (size_t i = 0; i < m.n; i++) {
 		struct ctx_span name = ctx_mentions_name(&m, i);
 		ctx_buf_addf(
@@ -132,6 +134,7 @@ numbered_things(void)
 		"asn=AS65010 ip_address=10.0.0.2 asn=AS65020"},
 	    {"ASN: 4200000000", "asn=AS4200000000"},
 	    {"AS1.10", "asn=AS65546"},
+	    {"ip as-path, autonomous-system 65001", "asn=AS65001"},
 	    {"as 65001 of them, as 5 people, as1 AS 5 ASN1", ""},
 	    {"in rack A12 of row 3", "rack=A12"},
 	    {"Rack 42, rack-17", "rack=42 rack=17"},
@@ -353,7 +356,7 @@ offsets(void)
 	const char *text = "é: VLAN id 12, https://x.org/a.";
 	struct ctx_mentions m = CTX_MENTIONS_INIT;
 
-	ctx_recognise_scan(ctx_span_of(text), &m);
+	ctx_recognise_scan(recognisers, ctx_span_of(text), &m);
 	CHECK_INT(m.n, 2);
 	if (m.n == 2) {
 		CHECK_INT(m.list[0].offset, 4);
@@ -402,7 +405,7 @@ long_runs(void)
 		while (text.n < 1000000)
 			ctx_buf_adds(&text, units[i]);
 		ctx_mentions_reset(&m);
-		ctx_recognise_scan(ctx_buf_span(&text), &m);
+		ctx_recognise_scan(recognisers, ctx_buf_span(&text), &m);
 		for (size_t k = 1; k < m.n; k++)
 			CHECK(
 			    m.list[k].offset >= m.list[k - 1].offset + m.list[k - 1].len);
@@ -414,6 +417,7 @@ long_runs(void)
 int
 main(void)
 {
+	recognisers = ctx_recognisers_new();
 	RUN(addresses);
 	RUN(no_addresses);
 	RUN(numbered_things);
@@ -427,5 +431,6 @@ main(void)
 	RUN(offsets);
 	RUN(plain_text);
 	RUN(long_runs);
+	ctx_recognisers_free(recognisers);
 	return TEST_END();
 }

@@ -1,22 +1,8 @@
-/* UUIDs (RFC 9562) and git commits. */
+/* Abbreviated names of git commits: only their surroundings tell them from other
+ * hexadecimal digits. */
 #include <string.h>
 
 #include "entity/recogniser.h"
-
-bool
-ctx_recognise_uuid(
-    struct ctx_span text, size_t at, size_t run_end CTX_UNUSED, struct ctx_hit *hit)
-{
-	static const char shape[] = "hhhhhhhh-hhhh-hhhh-hhhh-hhhhhhhhhhhh";
-	size_t end = at + sizeof(shape) - 1;
-
-	if (class_before(text, at) & CHAR_DASH ||
-	    !ctx_span_begins_like(rest_at(text, at), shape) ||
-	    goes_on(text, end, CHAR_WORD, CHAR_DASH, CHAR_WORD))
-		return false;
-	ctx_recognise_lower(text, at, end, hit->name);
-	return set_hit(hit, "uuid", end);
-}
 
 /* Words that announce a short commit. "index" is not among them: in a diff it precedes
  * blobs. */
@@ -71,37 +57,16 @@ is_in_range(struct ctx_span text, size_t at, size_t end)
 	return !ctx_recognise_after(text, begin, "index");
 }
 
-static bool
-is_announced(struct ctx_span text, size_t at, size_t end)
+bool
+ctx_finish_commit(struct ctx_span text, const size_t *group, struct ctx_hit *hit)
 {
 	char word[RECOGNISE_WORD_MAX + 1];
+	size_t at = group[0], end = group[1];
 	size_t begin = ctx_recognise_word_before(text, at, word);
 
-	if (ctx_recognise_in(word, commit_words))
-		return class_before(text, begin) != CHAR_DASH ||
-		       strcmp(word, "pick") == 0;
-	return begins_log_line(text, at, end) || is_in_range(text, at, end);
-}
-
-bool
-ctx_recognise_commit(struct ctx_span text, size_t at, size_t run_end, struct ctx_hit *hit)
-{
-	size_t end = at;
-	unsigned all;
-
-	while (end < run_end && end - at <= 40 && class_at(text, end) & CHAR_HEX)
-		end++;
-	all = classes_of(text, at, end);
-	if (end - at < 7 || end - at > 40 || all & CHAR_UPPER || !(all & CHAR_DIGIT) ||
-	    !(all & CHAR_LOWER) ||
-	    class_before(text, at) & (CHAR_DASH | CHAR_OTHER | CHAR_SLASH) ||
-	    goes_on(text, end, CHAR_WORD | CHAR_DASH | CHAR_SLASH | CHAR_AT, CHAR_DOT,
-		CHAR_WORD))
+	if (ctx_recognise_in(word, commit_words)
+		? class_before(text, begin) == CHAR_DASH && strcmp(word, "pick") != 0
+		: !begins_log_line(text, at, end) && !is_in_range(text, at, end))
 		return false;
-	if (end - at < 40 ? !is_announced(text, at, end)
-			  : class_before(text, at) & CHAR_COLON ||
-				ctx_recognise_after(text, at,
-				    "md hash digest checksum shasum etag integrity"))
-		return false;
-	return set_written_hit(hit, "commit", text, at, end);
+	return set_written_hit(hit, hit->type, text, at, end);
 }
