@@ -528,6 +528,27 @@ result() {
 	summary 220 --language de | grep -q 'ORD): nichts gefunden'
 }
 
+@test 'files of a patch, what a tool with several commands did, and what is left of a list' {
+	{
+		say user 'Please fix the login bug in app.py and add a test for it.'
+		call 1 TodoWrite '{"todos":[{"content":"Find the login bug","status":"completed"},{"content":"Fix token expiry","status":"in_progress"},{"content":"Add a regression test","status":"pending"}]}'
+		result 1 'Todos have been modified successfully.'
+		call 2 apply_patch '{"input":"*** Begin Patch\n*** Update File: src/app.py\n@@ def login\n-    exp = 10\n+    exp = 3600\n*** Add File: tests/test_login.py\n+def test_login():\n*** End Patch"}'
+		result 2 'Done!'
+		call 3 str_replace_based_edit_tool '{"command":"view","path":"/repo/README.md"}'
+		result 3 '# Title'
+		call 4 str_replace_based_edit_tool '{"command":"create","path":"/repo/NEW.md","file_text":"hello"}'
+		result 4 'File created.'
+		say user 'And now?'
+	} >in
+	summary 300 >got
+	parse got
+	grep -qF 'patched `src/app.py`, `tests/test_login.py`' got
+	grep -qF 'read `/repo/README.md`' got
+	grep -qF 'wrote `/repo/NEW.md`' got
+	grep -qFx -- '- to do: Fix token expiry; Add a regression test' got
+}
+
 @test 'files that were read: options, settings and the first sentence, not brackets' {
 	{
 		say user 'Does it have a debug option?'

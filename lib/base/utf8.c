@@ -1,6 +1,11 @@
 #include "base/utf8.h"
 
+#include <stdint.h>
 #include <string.h>
+#include <utf8proc.h>
+
+#include "base/grapheme.h"
+#include "base/visible.h"
 
 size_t
 ctx_utf8_decode(const char *s, size_t n, uint32_t *cp)
@@ -121,4 +126,108 @@ ctx_utf8_length(const char *p, size_t n)
 	for (; i < n; i++)
 		inside += ((unsigned char)p[i] & 0xc0) == 0x80;
 	return n - inside;
+}
+
+#define LOOK_BACK 4096 /* bytes; clusters in real text are shorter */
+
+/* Returns a position at or before at from which boundaries can be computed: every ASCII
+ * character except LF begins a cluster. */
+static size_t
+clean_start(const char *p, size_t at)
+{
+	size_t low = at > LOOK_BACK ? at - LOOK_BACK : 0, i = at;
+
+	while (i > low && !((unsigned char)p[i] < 0x80 && p[i] != '\n'))
+		i--;
+	while (i > 0 && ((unsigned char)p[i] & 0xc0) == 0x80)
+		i--;
+	return i;
+}
+
+/* Finds the boundaries around at: *before <= at <= *after. */
+static void
+find_grapheme_borders(const char *p, size_t n, size_t at, size_t *before, size_t *after)
+{
+	utf8proc_int32_t state = 0;
+	uint32_t prev = 0xfffd, cp;
+	size_t i, len;
+
+	if (at >= n) {
+		*before = *after = n;
+		return;
+	}
+	i = clean_start(p, at > 0 ? at - 1 : 0);
+	*before = i;
+	len = ctx_utf8_decode(p + i, n - i, &prev);
+	for (i += len > 0 ? len : 1; i < n; i += len, prev = cp) {
+		len = ctx_utf8_decode(p + i, n - i, &cp);
+		if (len == 0) {
+			cp = 0xfffd;
+			len = 1;
+		}
+		if (!utf8proc_grapheme_break_stateful(
+			(utf8proc_int32_t)prev, (utf8proc_int32_t)cp, &state))
+			continue;
+		if (i <= at)
+			*before = i;
+		if (i >= at) {
+			*after = i;
+			return;
+		}
+	}
+	*after = n;
+}
+
+size_t
+ctx_grapheme_before(const char *p, size_t n, size_t at)
+{
+	size_t before, after;
+
+	find_grapheme_borders(p, n, at, &before, &after);
+	return at == 0 ? 0 : before;
+}
+
+size_t
+ctx_grapheme_after(const char *p, size_t n, size_t at)
+{
+	size_t before, after;
+
+	find_grapheme_borders(p, n, at, &before, &after);
+	return at == 0 ? 0 : after;
+}
+
+void
+ctx_visible_add(struct ctx_buf *out, struct ctx_span s)
+{
+	size_t i = 0;
+
+	while (i < s.n) {
+		uint32_t c = 0;
+		size_t len = ctx_utf8_decode(s.p + i, s.n - i, &c);
+		if (len == 0) {
+			ctx_buf_adds(out, "\xef\xbf\xbd");
+			i++;
+			continue;
+		}
+		if (c == '\r' && i + 1 < s.n && s.p[i + 1] == '\n')
+			; /* the newline follows */
+		else if (c == 0x2028 || c == 0x2029)
+			ctx_buf_addc(out, '\n');
+		else if ((c < 0x20 && c != '\n' && c != '\t') || (c >= 0x7f && c < 0xa0))
+			ctx_buf_addf(out, "\\x%02x", (unsigned)c);
+		else
+			ctx_buf_add(out, s.p + i, len);
+		i += len;
+	}
+}
+
+void
+ctx_visible_add_line(struct ctx_buf *out, struct ctx_span text)
+{
+	size_t start = out->n;
+
+	ctx_visible_add(out, text);
+	for (size_t i = start; i < out->n; i++)
+		if (out->p[i] == '\n' || out->p[i] == '\t')
+			out->p[i] = ' ';
 }

@@ -1,10 +1,13 @@
 #include "record/calls.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "json/json.h"
+#include "record/client_item.h"
+#include "record/record.h"
 
 void
 ctx_calls_release(struct ctx_calls *c)
@@ -119,4 +122,81 @@ ctx_calls_find(const struct ctx_calls *c, struct ctx_span id)
 	i = find_key(c, ctx_buf_span(&key));
 	ctx_buf_release(&key);
 	return i == c->n ? NULL : &c->v[i];
+}
+
+/* Tools that an imported message lists as used, without the calls themselves. */
+
+static struct ctx_span
+get_tool_name(struct ctx_span tool)
+{
+	static const char *const keys[] = {"name", "tool", "tool_name"};
+	struct ctx_span v[3];
+
+	if (ctx_json_type(tool) == CTX_JSON_STRING)
+		return tool.n > 2 ? tool : CTX_SPAN_NONE;
+	ctx_json_get_all(tool, keys, v, 3);
+	for (int i = 0; i < 3; i++)
+		if (ctx_json_type(v[i]) == CTX_JSON_STRING && v[i].n > 2)
+			return v[i];
+	return CTX_SPAN_NONE;
+}
+
+size_t
+ctx_record_tools_used(struct ctx_span metadata, struct ctx_span names[], size_t max)
+{
+	static const char *const lists[] = {"tools_used", "mcp_tools_used"};
+	struct ctx_span v[2], name;
+	size_t n = 0;
+
+	ctx_json_get_all(metadata, lists, v, 2);
+	for (int i = 0; i < 2; i++) {
+		if (ctx_json_type(v[i]) != CTX_JSON_ARRAY)
+			continue;
+		CTX_JSON_EACH(it, v[i]) {
+			name = get_tool_name(it.value);
+			if (name.p == NULL)
+				continue;
+			if (n < max)
+				names[n] = name;
+			n++;
+		}
+	}
+	return n;
+}
+
+static const struct ctx_client_item items[] = {
+    {"apply_patch_call", "apply_patch_call_output", "\"apply_patch\"", "operation",
+	"call_id"},
+    {"shell_call", "shell_call_output", "\"shell\"", "action", "call_id"},
+    {"local_shell_call", "local_shell_call_output", "\"local_shell\"", "action", "id"},
+    {"computer_call", "computer_call_output", "\"computer\"", "action", "call_id"},
+};
+
+const struct ctx_client_item *
+ctx_client_item_find(struct ctx_span type, bool output)
+{
+	for (size_t i = 0; i < sizeof(items) / sizeof(items[0]); i++)
+		if (ctx_json_is(type, output ? items[i].output : items[i].call))
+			return &items[i];
+	return NULL;
+}
+
+bool
+ctx_server_item_is_call(struct ctx_span block)
+{
+	return CTX_JSON_IS_ANY(
+	    ctx_json_get(block, "type"), "server_tool_use", "mcp_tool_use");
+}
+
+bool
+ctx_server_item_is_result(struct ctx_span block)
+{
+	static const char end[] = "_tool_result";
+	struct ctx_buf tmp = CTX_BUF_INIT;
+	struct ctx_span type = ctx_json_text(ctx_json_get(block, "type"), &tmp);
+	size_t n = sizeof(end) - 1;
+	bool is = type.n > n && memcmp(type.p + type.n - n, end, n) == 0;
+
+	ctx_buf_release(&tmp);
+	return is;
 }

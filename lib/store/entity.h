@@ -127,12 +127,6 @@ typedef int ctx_entity_pattern_fn(
 int ctx_entity_patterns(struct ctx_store *st, const char *tenant,
     ctx_entity_pattern_fn *fn, void *arg, struct ctx_err *err);
 
-/* Increments the counters of changes to the tenant's entities. names is true if names or
- * patterns were changed, and false if other data was changed. Only for use within the
- * store. */
-int ctx_entity_bump(
-    struct ctx_store *st, const char *tenant, bool names, struct ctx_err *err);
-
 /* Reads two counters of changes to the tenant's entities: *generation counts changes of
  * names and patterns; *revision counts all changes. Both are 0 if the tenant never had
  * entities. */

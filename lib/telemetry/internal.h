@@ -23,13 +23,6 @@ struct otlp_requests {
 	size_t n;
 };
 
-/* Stores in *all the requests of s that were answered or failed. The caller frees
- * all->list. The spans in all->list borrow from s. */
-void ctx_otlp_requests_read(struct otlp_requests *all, const struct ctx_transcript *s);
-/* Returns the index of the first request whose at_seq is at least seq, or all->n if there
- * is no such request. */
-size_t ctx_otlp_request_at(const struct otlp_requests *all, int64_t seq);
-
 /* ---- attributes: each function appends one element of an attribute array, or nothing if
  * the value is absent ---- */
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/time.h"
@@ -36,6 +37,65 @@ struct tracing {
 };
 
 /* ---- ids and times ---- */
+
+static int64_t
+read_request_time(struct ctx_span record)
+{
+	struct ctx_buf tmp = CTX_BUF_INIT;
+	struct ctx_err ignored = CTX_ERR_INIT;
+	int64_t ms = CTX_TIME_NONE;
+	struct ctx_span text = ctx_json_text(ctx_json_find(record, "created_at"), &tmp);
+
+	if (text.p != NULL && ctx_time_parse(text, &ms, &ignored) < 0)
+		ms = CTX_TIME_NONE;
+	ctx_buf_release(&tmp);
+	return ms;
+}
+
+static int
+compare_otlp_requests(const void *a, const void *b)
+{
+	const struct otlp_request *x = a, *y = b;
+
+	if (x->at_seq != y->at_seq)
+		return x->at_seq < y->at_seq ? -1 : 1;
+	return x->created_at < y->created_at ? -1 : x->created_at > y->created_at;
+}
+
+/* Stores in *all the requests of s that were answered or failed, sorted. The caller frees
+ * all->list. The spans in all->list borrow from s. */
+static void
+read_otlp_requests(struct otlp_requests *all, const struct ctx_transcript *s)
+{
+	all->list = ctx_mem_new((s->n_requests + 1) * sizeof(*all->list));
+	for (size_t i = 0; i < s->n_requests; i++) {
+		struct otlp_request *q = &all->list[all->n];
+		struct ctx_span record = s->requests[i];
+		bool answered = ctx_json_int(
+		    ctx_json_find(record, "response_seq"), &q->at_seq);
+		q->failed = !answered &&
+			    ctx_json_is(ctx_json_find(record, "status"), "failed");
+		if (!answered &&
+		    (!q->failed ||
+			!ctx_json_int(ctx_json_find(record, "for_seq"), &q->at_seq)))
+			continue;
+		q->created_at = read_request_time(record);
+		q->record = record;
+		all->n++;
+	}
+	qsort(all->list, all->n, sizeof(*all->list), compare_otlp_requests);
+}
+
+/* Returns the index of the first request whose at_seq is at least seq, or all->n if there
+ * is no such request. */
+static size_t
+find_otlp_request(const struct otlp_requests *all, int64_t seq)
+{
+	size_t i;
+
+	CTX_BOUND(i, all->n, all->list[i].at_seq < seq);
+	return i;
+}
 
 static void
 make_span_id(const struct tracing *t, const char *kind, int64_t seq, int64_t number,
@@ -237,7 +297,7 @@ put_failed_requests(struct tracing *t, int64_t seq)
 {
 	int64_t number = 0;
 
-	for (size_t i = ctx_otlp_request_at(&t->requests, seq);
+	for (size_t i = find_otlp_request(&t->requests, seq);
 	     i < t->requests.n && t->requests.list[i].at_seq == seq; i++)
 		if (t->requests.list[i].failed)
 			put_failed_request(t, &t->requests.list[i], number++);
@@ -255,7 +315,7 @@ put_answer_span(
 	    .started = t->ended,
 	    .ended = r->created_at};
 
-	for (size_t i = ctx_otlp_request_at(&t->requests, r->seq);
+	for (size_t i = find_otlp_request(&t->requests, r->seq);
 	     i < t->requests.n && t->requests.list[i].at_seq == r->seq; i++)
 		if (!t->requests.list[i].failed) {
 			asked = t->requests.list[i].record;
@@ -394,7 +454,7 @@ open_tracing(struct tracing *t)
 	t->agent = ctx_json_find(about, "agent");
 	if (t->agent.p == NULL)
 		t->agent = ctx_json_find(ctx_json_find(about, "metadata"), "format");
-	ctx_otlp_requests_read(&t->requests, t->s);
+	read_otlp_requests(&t->requests, t->s);
 }
 
 int
@@ -420,3 +480,5 @@ ctx_otlp_print(const struct ctx_transcript *s, const struct ctx_otlp_options *o,
 	free(t.calls);
 	return rc;
 }
+
+/* Sorts the requests of a session by the messages that they belong to. */

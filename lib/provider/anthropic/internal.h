@@ -11,12 +11,6 @@
 int ctx_anthropic_messages(struct render *r, struct ctx_buf *b);
 void ctx_anthropic_system(struct render *r, struct ctx_span given, struct ctx_buf *b);
 
-/* ctx_anthropic_match_server finds the calls of provider-run tools that have no result,
- * and the results that have no call (render_server.c). After that,
- * ctx_anthropic_is_unpaired returns true for each of these parts. */
-void ctx_anthropic_match_server(struct render *r);
-bool ctx_anthropic_is_unpaired(const struct render *r, const struct ctx_part *p);
-
 /* Appends the HTTP headers that a request with this body needs, one per line: the version
  * of the API, and the beta features that members of the body require (headers.c).
  * Sources: "Beta headers", and the page of each feature. */

@@ -1,12 +1,82 @@
 /* The parts of rendering for Anthropic other than the messages: limits, cache marks, and
  * which parts of a message are sent. */
-
+#include "base/mem.h"
 #include "json/json.h"
 #include "provider/anthropic/internal.h"
 #include "record/client_item.h"
 
 #define ANTHROPIC_BODY_BYTES ((size_t)32 << 20)
 #define ANTHROPIC_IMAGES 600
+
+/* Finds provider-run calls without a result and results without a call. Both are in
+ * assistant messages, and Anthropic refuses one without the other, unless the call is
+ * still open: no user message follows the call ("Handling stop reasons", pause_turn). */
+
+/* True if the messages from index "from" to before index "to" have a provider-run call
+ * (if call is set) or result with this id. */
+static bool
+is_server_part_named(
+    const struct render *r, struct ctx_span id, size_t from, size_t to, bool call)
+{
+	for (size_t i = from; i < to; i++) {
+		const struct ctx_message *m = &r->msgs[r->order[i]];
+		for (size_t k = 0; m->role == CTX_ROLE_ASSISTANT && k < m->n; k++) {
+			const struct ctx_part *p = &m->parts[k];
+			if (p->type != CTX_PART_OTHER ||
+			    ctx_server_item_is_call(p->raw) != call)
+				continue;
+			if (ctx_span_eq(
+				ctx_json_get(p->raw, call ? "id" : "tool_use_id"), id))
+				return true;
+		}
+	}
+	return false;
+}
+
+static void
+check_part(struct render *r, const struct ctx_part *p, size_t at, size_t last_user)
+{
+	struct ctx_span id = ctx_json_get(p->raw, "tool_use_id");
+	bool lacks;
+
+	if (ctx_server_item_is_call(p->raw)) {
+		id = ctx_json_get(p->raw, "id");
+		lacks = ctx_message_blank(id) ||
+			(last_user != RENDER_NONE && at < last_user &&
+			    !is_server_part_named(r, id, at, r->n_order, false));
+	} else {
+		lacks = p->type == CTX_PART_OTHER && id.p != NULL &&
+			!is_server_part_named(r, id, 0, at + 1, true);
+	}
+	if (!lacks)
+		return;
+	CTX_MEM_GROW(r->unpaired, r->n_unpaired, r->cap_unpaired);
+	r->unpaired[r->n_unpaired++] = p;
+}
+
+static void
+match_server_calls(struct render *r)
+{
+	size_t last_user = RENDER_NONE;
+
+	for (size_t i = 0; i < r->n_order; i++)
+		if (ctx_message_roles(&r->msgs[r->order[i]]) >> CTX_ROLE_USER & 1)
+			last_user = i;
+	for (size_t i = 0; i < r->n_order; i++) {
+		const struct ctx_message *m = &r->msgs[r->order[i]];
+		for (size_t k = 0; m->role == CTX_ROLE_ASSISTANT && k < m->n; k++)
+			check_part(r, &m->parts[k], i, last_user);
+	}
+}
+
+static bool
+is_unpaired_part(const struct render *r, const struct ctx_part *p)
+{
+	for (size_t i = 0; i < r->n_unpaired; i++)
+		if (r->unpaired[i] == p)
+			return true;
+	return false;
+}
 
 static size_t
 count_images(struct ctx_span content)
@@ -100,7 +170,7 @@ is_anthropic_part_sent(
 		return -1;
 	shape = ctx_render_shape(p);
 	return (shape == SHAPE_ANTHROPIC || shape == SHAPE_NATIVE) &&
-	       !ctx_anthropic_is_unpaired(r, p);
+	       !is_unpaired_part(r, p);
 }
 
 /* True for blocks that add or remove tools among the messages ("Mid-conversation system
@@ -149,7 +219,7 @@ const struct ctx_render_kind ctx_render_anthropic = {
     .check = check_anthropic_size,
     .finish = mark_anthropic_body,
     .start = find_signed_start,
-    .match = ctx_anthropic_match_server,
+    .match = match_server_calls,
     .shape = get_anthropic_shape,
     .part_sent = is_anthropic_part_sent,
     .system_block = is_tool_change,

@@ -6,14 +6,6 @@
 
 /* Appends the list of messages (render.c). Returns 0, or -1 on error. */
 int ctx_openai_messages(struct render *r, struct ctx_buf *b);
-/* Appends a message other than a tool result. */
-void ctx_openai_put_message(
-    const struct render *r, const struct render_node *node, struct ctx_buf *b);
-
-/* Appends the message with the system text; appends nothing if there is no system text
- * (render_system.c). */
-void ctx_openai_put_system(const struct render *r, struct ctx_buf *b);
-
 /* The functions below are for compatible servers: their API is like OpenAI's but may
  * require other formats (compatible.c). */
 /* For thinking that is a list of chunks (Mistral): appends the thinking of an answer as

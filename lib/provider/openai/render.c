@@ -213,8 +213,8 @@ has_words(struct ctx_span content)
 	return (type == CTX_JSON_STRING || type == CTX_JSON_ARRAY) && content.n > 2;
 }
 
-void
-ctx_openai_put_message(
+static void
+put_openai_message(
     const struct render *r, const struct render_node *node, struct ctx_buf *b)
 {
 	enum { ROLE, CONTENT, CALLS, AUDIO, NAME, REASONING, DETAILS, N };
@@ -356,6 +356,63 @@ put_result_media(
 	ctx_message_release(&m);
 }
 
+/* Renders the system text for Chat Completions as one message: strict compatible servers
+ * require this. */
+
+/* Writes the system text as two parts: the messages that the next run begins with too,
+ * followed by a cache breakpoint, and the rest, such as a summary. */
+static void
+put_system_parts(const struct render *r, struct ctx_buf *b)
+{
+	struct ctx_buf text = CTX_BUF_INIT;
+	size_t front = ctx_render_front(r), n = 0;
+
+	ctx_json_put_open(b, '[');
+	if (front > 0) {
+		ctx_render_system_text(r, 0, front, &text);
+		n = text.n;
+		ctx_json_print(b, "{'type':'text','text':%t}]", ctx_buf_span(&text));
+		ctx_render_put_breakpoint(r, b, 0);
+		b->n--;
+	}
+	if (front < r->n_system) {
+		ctx_render_system_text(r, front, r->n_system, &text);
+		ctx_json_print(b, "{'type':'text','text':%t}",
+		    (struct ctx_span){text.p + n, text.n - n});
+	}
+	ctx_json_put_close(b, ']');
+	ctx_buf_release(&text);
+}
+
+/* Writes one system message at the start, because strict compatible servers allow only
+ * one. */
+/* Appends the message with the system text; appends nothing if there is no system
+ * text. */
+static void
+put_openai_system(const struct render *r, struct ctx_buf *b)
+{
+	struct ctx_buf content = CTX_BUF_INIT, text = CTX_BUF_INIT;
+	struct render_node node = {.kind = NODE_USER};
+
+	if (r->n_system == 0)
+		return;
+	if (r->n_system == 1) {
+		node.item = r->system[0];
+		put_openai_message(r, &node, b);
+		return;
+	}
+	if (r->o->system_parts) {
+		put_system_parts(r, &content);
+	} else {
+		ctx_render_system_text(r, 0, r->n_system, &text);
+		ctx_json_put_string(&content, ctx_buf_span(&text));
+	}
+	ctx_json_print(b, "{'role':%j,'content':%j}",
+	    ctx_openai_system_role(r, r->system[0]), ctx_buf_span(&content));
+	ctx_buf_release(&content);
+	ctx_buf_release(&text);
+}
+
 int
 ctx_openai_messages(struct render *r, struct ctx_buf *b)
 {
@@ -364,11 +421,11 @@ ctx_openai_messages(struct render *r, struct ctx_buf *b)
 		return 0;
 	}
 	ctx_json_add_open(b, "messages", '[');
-	ctx_openai_put_system(r, b);
+	put_openai_system(r, b);
 	for (size_t i = 0; i < r->n_nodes; i++) {
 		const struct render_node *node = &r->nodes[i];
 		if (node->kind != NODE_RESULTS) {
-			ctx_openai_put_message(r, node, b);
+			put_openai_message(r, node, b);
 			continue;
 		}
 		RENDER_EACH_RESULT(c, r, node)
