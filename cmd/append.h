@@ -24,9 +24,9 @@ struct appending {
 	int rejects_fd; /* descriptor of the rejects file; -1: no rejects file */
 	size_t rejected;
 	struct ctx_err stop; /* the error that ended the reading of the input */
-	/* the error of printing to stdout; set when the reader of stdout has gone */
+	/* why printing to stdout failed; code CTX_OK: it has not failed */
 	struct ctx_err lost;
-	/* id of the last session that resume_named restored; may be NULL */
+	/* session id of the last call of resume_named; may be NULL */
 	char *last_resumed;
 };
 
@@ -37,8 +37,8 @@ int append_check_options(
 
 /* Prints the records of the messages that were committed. */
 void acknowledge(struct appending *app);
-/* Prints buffered output. If the reader of stdout has gone, only sets app->lost, so that
- * the command continues to store its input. */
+/* Prints buffered output. If printing fails, for example because the reader of stdout has
+ * gone, only sets app->lost, so that the command continues to store its input. */
 void print_pending(struct appending *app);
 /* Returns true if the value of --print is "text". */
 bool append_prints_text(struct appending *app);
@@ -47,51 +47,57 @@ bool append_prints_text(struct appending *app);
  * inside a transaction. */
 int resume(struct appending *app, const char *session_id, struct ctx_err *err);
 
-/* Like resume, for a session that an input record names. Does nothing if the last call
- * restored the same session. If the session cannot be restored, the input records for it
- * are refused. A ctx_append_session_fn; arg is a struct appending. */
+/* With --resume, restores the session that an input record names, if it is archived. Does
+ * nothing if the previous call was for the same session, or if the session cannot be
+ * restored; records for such a session are refused later. A ctx_append_session_fn; arg is
+ * a struct appending. */
 int resume_named(void *arg, const char *session_id, struct ctx_err *err);
-/* Makes resume_named forget which session it restored last. */
+/* Makes the next call of resume_named check its session, even if it is the session of the
+ * previous call. */
 void forget_resumed(struct appending *app);
 
-/* Fails with CTX_EANSWER if the session of --session does not exist. Called before any
- * input is read. */
+/* Prepares the session of --session before any input is read: with --resume, restores the
+ * session if it is archived. Fails with CTX_EANSWER if the session does not exist and
+ * --create is not given. */
 int check_session(struct appending *app, struct ctx_err *err);
 
-/* Stores the queued records in one transaction. Returns 0 if all were stored or refused,
- * 1 if storing stopped at an invalid record, -1 on error. */
+/* Stores the queued records in one transaction. Returns 0 if all records were stored or
+ * skipped, 1 if storing stopped at a refused record, -1 on error. */
 int commit_batch(struct appending *app, struct ctx_err *err);
 
-/* Like commit_batch, but must be called inside a write transaction. Ends this
- * transaction. */
+/* Like commit_batch, but must be called inside a write transaction, which it ends. */
 int apply_batch(struct appending *app, struct ctx_err *err);
 
 /* Reads the next line of input and queues it. Returns 1 for a line, 0 at the end of
- * input, -1 on error. */
+ * input, -1 if reading must stop; app->stop is then the reason. */
 int take_line(struct appending *app, struct ctx_err *err);
 
-/* Writes a refused record to the rejects file. A ctx_append_reject_fn; arg is a struct
- * appending. */
+/* Prints why a record is refused. With --keep-going, also writes the record to the
+ * rejects file, and returns 0 so that the run continues. A ctx_append_reject_fn; arg is a
+ * struct appending. */
 int refuse_pending(void *arg, const struct ctx_pending *p, struct ctx_err *err);
 
 /* Stores the whole input in one transaction (append_atomic.c). */
 int append_atomic(struct appending *app, struct ctx_err *err);
 
-/* check_text checks the messages given on the command line, or the one message from raw
- * input; append_text stores them (append_text.c). */
+/* Store messages whose texts are on the command line (--text) or are the whole input
+ * (--raw). check_text checks the options; append_text stores the messages
+ * (append_text.c). */
 int check_text(struct appending *app, struct ctx_err *err);
 /* Checks that --metadata is a JSON object. */
 int check_metadata(struct appending *app, struct ctx_err *err);
 int append_text(struct appending *app, struct ctx_err *err);
-/* Queues the user's question given with --question; the caller stores the answer.
- * request_id is the id of the request that was answered; may be NULL. */
+/* Queues a user message with the text of --question; the caller stores the answer to it.
+ * request_id: id of the request that was answered, from which the id of the message is
+ * derived; may be NULL. */
 int append_question(struct appending *app, const char *request_id, struct ctx_err *err);
-/* Reads the text of the message into *text: from the only --text option, from a file, or
- * from raw input. Removes a final newline. Fails if the text is not valid UTF-8. */
+/* Reads the text of one message into *text: the argument of --text or, without --text,
+ * the contents of the input file or of stdin, without a final newline. Fails with
+ * CTX_EINPUT if the text is not valid UTF-8 or contains a NUL byte. */
 int append_read_text(struct appending *app, struct ctx_buf *text, struct ctx_err *err);
 
-/* Queues a message with this text. If call is not NULL, the message is the result of that
- * tool call. from describes, for error messages, where the text came from. */
+/* Queues a message with this text. If call is not NULL, the message is the result of this
+ * tool call. from: the name of the text's source in error messages. */
 int append_add_text(struct appending *app, struct ctx_span text, const char *from,
     const struct ctx_call *call, struct ctx_err *err);
 
@@ -104,10 +110,11 @@ int append_result(struct appending *app, struct ctx_err *err);
  * (append_answer.c). */
 int append_answer(struct appending *app, struct ctx_err *err);
 
-/* The steps of append_answer, also used for each answer of a batch. append_see_tenant
- * restricts the store to the tenant of the request's session. append_store_answer stores
- * the answer with its request and prints the stored record. append_keep_failure stores
- * the request as failed, with the reason *why and the text received so far, *text. */
+/* The steps of append_answer, which are also used for each answer of a batch:
+ * - append_see_tenant restricts the store to the tenant of the request's session.
+ * - append_store_answer stores the answer with its request, and prints the stored record.
+ * - append_keep_failure stores the request with the status "failed"; why: the reason;
+ * text: the part of the answer that was received. */
 int append_see_tenant(
     struct appending *app, const struct ctx_request *r, struct ctx_err *err);
 int append_store_answer(struct appending *app, struct ctx_answer *a, int provider,
@@ -115,15 +122,15 @@ int append_store_answer(struct appending *app, struct ctx_answer *a, int provide
 void append_keep_failure(
     struct appending *app, struct ctx_request *r, const char *why, struct ctx_buf *text);
 
-/* append_batch stores the results of a provider's batch, each with its request;
- * append_check_batch checks that the options allow this (append_batch.c). */
+/* append_batch stores the results of a provider's batch, each with its request.
+ * append_check_batch checks the options used with --batch (append_batch.c). */
 int append_check_batch(struct appending *app, struct ctx_err *err);
 int append_batch(struct appending *app, int argc, char **argv, struct ctx_err *err);
 
-/* The tool calls in an answer have the tool names that were sent to the provider.
- * Replaces these names with the names that the tools have in the session: the original
- * name if the request record lists the tool as renamed, otherwise the name of one of the
- * session's items (append_names.c). */
+/* Replaces the tool names in an answer with the names that the tools have in the session,
+ * because some tools are renamed for the provider. The session's name is the one in the
+ * request record or, if the record does not list the tool, the name of a tool definition
+ * that would be renamed in this way (append_names.c). */
 int append_restore_names(struct appending *app, struct ctx_answer *a,
     enum ctx_provider provider, const struct ctx_request *r, struct ctx_err *err);
 

@@ -8,8 +8,8 @@
 struct archiving;
 struct save_group;
 
-/* Called for each archive that is read. uri is the archive's address. s is the session
- * whose record names the archive; NULL if there is no such session. */
+/* Called for each archive that is read. uri is the archive's address. s is the archived
+ * session; NULL if the archive was not found through a session in the store. */
 typedef int source_fn(struct archiving *arc, struct ctx_source *source, const char *uri,
     const struct ctx_session *s, struct ctx_err *err);
 /* Called before the archive of a session is opened. Returns 1 to skip the archive, 0 to
@@ -43,29 +43,31 @@ struct archiving {
 	struct ctx_mark *marks;
 	int64_t archived;
 	struct ctx_buf place; /* the destination; empty until it is known */
-	/* true: an earlier run with the same destination was interrupted */
+	/* true: an earlier run with the same destination was interrupted, so it may have
+	 * left unrecorded archives */
 	bool was_cut_off;
 	/* true: this run wrote an archive but could not record it in the store */
 	bool is_incomplete;
-	struct save_group *group; /* the group being filled; may be NULL */
+	/* sessions to archive that wait until the group is full; may be NULL */
+	struct save_group *group;
 	struct cli_jobs *jobs;
 
 	/* for reading and restoring: */
 	int64_t sound;
 	struct {
-		/* ids of the database rows of the sessions chosen for --sample */
+		/* database row ids of the sessions that were chosen for --sample */
 		int64_t *v;
 		size_t n, cap, seen;
 		uint64_t random;
 	} chosen;
-	/* true: read the archives in DEST, not those recorded in the store */
+	/* true: use the archives found in DEST, not those recorded in the store */
 	bool in_place;
 	struct archive_found *found;
 	size_t n_found, found_cap;
-	/* true: found has been filled with the archives in DEST */
+	/* true: DEST has been listed, and found contains its archives */
 	bool is_listed;
-	/* if not NULL, only archives of this session are used; if NULL, the archives of
-	 * the sessions of -s are used or, without -s, all archives */
+	/* NULL: look for the archives of the sessions of -s or, without -s, for all
+	 * archives; otherwise: look only for archives of this session */
 	const struct cli_listed *missing;
 	/* has_found[i]: an archive of the i-th session of -s was found */
 	bool *has_found;
@@ -75,13 +77,13 @@ struct archiving {
 	/* descriptor of the lock of the store into which archives are restored; -1: no
 	 * lock is held */
 	int restore_lock;
-	/* number of archives in DEST that were processed because they belong to requested
-	 * sessions */
+	/* number of archives in DEST that belong to the requested sessions */
 	int64_t asked_for;
 };
 
-/* open_record and open_session_record begin the record of an action; add_info adds
- * members that describe an archive (info may be NULL). The caller ends the record. */
+/* open_record and open_session_record begin the record of an action on a session.
+ * add_info adds members that describe an archive (info may be NULL). The caller ends the
+ * record. */
 void open_record(struct archiving *arc, const char *action, const char *session_id);
 void open_session_record(
     struct archiving *arc, const char *action, const struct ctx_session *s);
@@ -101,10 +103,11 @@ int archive(struct archiving *arc, struct ctx_err *err);
  * record in the store, and records them (archive_orphans.c). */
 int record_orphans(struct archiving *arc, const char *place, struct ctx_err *err);
 
-/* with_named calls fn for each archive that an operand names. Without operands, it calls
- * fn for the archives of the sessions that are named by -s or on stdin. with_archive_of
- * does the same for the archive of session s (archive_named.c). The argument kept may be
- * NULL. Archives that cannot be read are reported and skipped. */
+/* with_named calls fn for each archive that an operand names. Without operands, or with
+ * -s, it also calls fn for the archive of each session named by -s or on stdin.
+ * with_archive_of calls fn for the archive of session s (archive_named.c). kept (may be
+ * NULL) can skip an archive. If fn fails with CTX_EANSWER or CTX_EINPUT, the error is
+ * reported and the run continues. */
 int with_named(struct archiving *arc, int argc, char **argv, source_fn *fn, kept_fn *kept,
     struct ctx_err *err);
 int with_archive_of(struct archiving *arc, const struct ctx_session *s, source_fn *fn,
@@ -119,27 +122,29 @@ int is_own(struct ctx_source *source, const char *address, struct ctx_err *err);
  * tenant other than that of --tenant (see is_own). Returns 0 if it may be used, -1 on
  * error. */
 int check_own(struct ctx_source *source, const char *address, struct ctx_err *err);
-/* may_be_own returns true if, judged by its name, an archive may belong to the tenant of
- * --tenant. is_cut_name returns true if the name was cut because of its length. A cut
- * name does not show the tenant, so may_be_own returns true for it. */
+/* may_be_own returns false if an archive's name shows that the archive belongs to a
+ * tenant other than that of --tenant. is_cut_name returns true if the name was shortened;
+ * such a name does not show the tenant. */
 bool may_be_own(const char *name);
 bool is_cut_name(const char *name);
 
-/* Decides whether archives are read from DEST, and sets arc->in_place to the result.
- * Archives are read from DEST if --to is given, or if CTX_ARCHIVE is set and the store
- * does not say which archives to read. */
+/* Sets arc->in_place: true if archives are looked for in DEST. This is the case if --to
+ * is on the command line. If DEST is from CTX_ARCHIVE, it is the case only where the user
+ * names no archive and the store cannot name one: with -s if there is no store, and with
+ * --verify if stdin is a terminal or /dev/null. */
 int use_place(struct archiving *arc, int argc, struct ctx_err *err);
 
-/* Prints the archives in DEST whose names show that they belong, or may belong, to the
- * tenant of --tenant (archive_place.c). */
+/* Prints the archives in DEST or, with --tenant, only the archives of this tenant. The
+ * tenant is in the archive's name or, if the name was shortened, in the archive
+ * (archive_place.c). */
 int list_place(struct archiving *arc, struct ctx_err *err);
 void release_found(struct archiving *arc);
-/* Calls fn for the archives in DEST of the sessions of -s, or for all archives if -s is
- * not given. Reports each session without an archive. Fails with CTX_EANSWER if DEST has
- * no archive at all. */
+/* Calls fn for the archives in DEST of the sessions of -s, and reports each of these
+ * sessions that has no archive there. Without -s, calls fn for all archives in DEST;
+ * fails with CTX_EANSWER if there are none, except with --cat. */
 int with_place(struct archiving *arc, source_fn *fn, struct ctx_err *err);
-/* Like with_place, but for the archives of only the session *missing. Returns 1 if there
- * was an archive, 0 if the session has no archive in DEST, -1 on error. */
+/* Like with_place, but calls fn only for the archives of the session *missing. Returns 1
+ * if there was such an archive, 0 if not, -1 on error. */
 int with_missing(struct archiving *arc, const struct cli_listed *missing, source_fn *fn,
     struct ctx_err *err);
 int relocate(struct archiving *arc, int argc, char **argv, struct ctx_err *err);
@@ -148,7 +153,7 @@ int adopt(struct archiving *arc, int argc, char **argv, struct ctx_err *err);
 /* Restores sessions from archives (archive_restore.c). */
 int restore(struct archiving *arc, int argc, char **argv, struct ctx_err *err);
 
-/* verify, list and cat read archives without restoring their sessions; remove_archives
+/* verify, list and cat print or check archives without restoring them; remove_archives
  * removes archives (archive_read.c). */
 int verify(struct archiving *arc, int argc, char **argv, struct ctx_err *err);
 int list(struct archiving *arc, struct ctx_err *err);

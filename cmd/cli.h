@@ -19,14 +19,14 @@
 /* Types of options. The comment at each type names the C type of the option's variable. */
 enum cli_type {
 	CLI_FLAG,   /* bool */
-	CLI_STRING, /* const char *; NULL: not given */
-	/* int64_t, from 0 to CTX_JSON_INT_MAX; keeps its default if not given */
+	CLI_STRING, /* const char * */
+	/* int64_t, from 0 to CTX_JSON_INT_MAX */
 	CLI_INT,
 	CLI_COUNT,    /* like CLI_INT, but at least 1 */
 	CLI_DURATION, /* int64_t, a duration in milliseconds */
 	CLI_TIMEOUT,  /* like CLI_DURATION, but more than 0 */
-	CLI_LIFETIME, /* like CLI_TIMEOUT; "none" gives CTX_TIME_NONE */
-	CLI_LIST,     /* struct cli_list; may be given several times */
+	CLI_LIFETIME, /* like CLI_TIMEOUT, but "none" means CTX_TIME_NONE */
+	CLI_LIST,     /* struct cli_list; the option can be repeated */
 };
 
 struct cli_list {
@@ -77,7 +77,7 @@ struct cli_command {
  * closes stdout with a check for errors. Every command has -h/--help, -V/--version and
  * -v/--verbose. Returns the exit status. */
 int cli_main(const struct cli_command *command, int argc, char **argv);
-/* Defines main() of a command that needs no other preparation. */
+/* Defines a main() that only calls cli_main. */
 #define CLI_MAIN(command)                                \
 	int main(int argc, char **argv)                  \
 	{                                                \
@@ -93,14 +93,13 @@ bool cli_flagged(const void *value);
  * "--restore". takes is a list of the long names of the allowed options, separated by
  * spaces. The options in CLI_STORE_OPTIONS and --quiet are always allowed. */
 int cli_check_form(const char *form, const char *takes, struct ctx_err *err);
-/* Checks that an option's requirement is met. Fails with CTX_EUSAGE if the option is on
- * the command line and met is false. value: points to the option's variable; met: true if
- * the requirement is met; what: names the requirement in the error message, for example
- * "--create". */
+/* Fails with CTX_EUSAGE if an option is on the command line but its requirement is not
+ * met. value: points to the option's variable; met: true if the requirement is met; what:
+ * the requirement in the error message, for example "--create". */
 int cli_check_needs(const void *value, bool met, const char *what, struct ctx_err *err);
 
-/* Fails with CTX_EUSAGE if the command line sets more than one of these options. names is
- * a list of their long names, separated by spaces; the error message names them in this
+/* Fails with CTX_EUSAGE if more than one of the options in names is on the command line.
+ * names: long names of options, separated by spaces; the error message lists them in this
  * order. */
 int cli_check_alone(const char *names, struct ctx_err *err);
 
@@ -109,11 +108,11 @@ int cli_check_alone(const char *names, struct ctx_err *err);
 extern struct cli_common {
 	const char *store;        /* -S, CTX_STORE */
 	const char *tenant;       /* CTX_TENANT */
-	int64_t busy_timeout;     /* CTX_BUSY_TIMEOUT, ms */
-	const char *sync;         /* CTX_SYNC: full, normal, off */
+	int64_t busy_timeout;     /* CTX_BUSY_TIMEOUT, in ms */
+	const char *sync;         /* CTX_SYNC: "full", "normal" or "off" */
 	const char *tokenizer;    /* CTX_TOKENIZER */
 	const char *provider;     /* CTX_PROVIDER */
-	int64_t budget;           /* CTX_BUDGET, tokens; -1: no limit */
+	int64_t budget;           /* CTX_BUDGET, in tokens; -1: no limit */
 	bool redact;              /* CTX_REDACT */
 	const char *redact_rules; /* CTX_REDACT_RULES */
 	bool quiet;
@@ -223,8 +222,8 @@ void cli_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
  * and, if the total is known, the time left. The line is shown only if stderr is a
  * terminal and --quiet was not given. */
 void cli_progress(int64_t more, const char *what);
-/* Returns true if a progress line is shown when the work takes long enough, and false if
- * it is never shown. */
+/* Returns true if this run may show a progress line: stderr is a terminal, and --quiet
+ * does not suppress the line. */
 bool cli_progress_wanted(void);
 /* Sets the progress of the work: part is from 0 (nothing is done) to 1 (all is done), or
  * negative if unknown. Call this for work whose progress cannot be computed from the
@@ -272,14 +271,17 @@ void cli_phase_end(enum cli_phase phase, int64_t begun);
  * object to ctx_store_open. Returns NULL without --verbose. */
 struct ctx_store_times *cli_store_times(void);
 
-/* Starts measuring the phases. Called when --verbose is parsed. */
+/* Turns on cli_common.verbose and starts to measure the phases. Called for the option
+ * --verbose. */
 void cli_timings_start(void);
-/* Prints the line "ctx-window: 0.402 ms settings, …, 2.113 ms total" on stderr. */
+/* Prints how long the phases took, in one line on stderr: "ctx-window: 0.402 ms settings,
+ * …, 2.113 ms total". Does nothing without --verbose. */
 void cli_timings_print(void);
 
 /* ---- input ---- */
 
-/* The operands as input files. Without operands, and for "-", stdin is read. */
+/* Reads the lines of the files that the operands name. If there are no operands, or for
+ * the operand "-", reads stdin. */
 struct cli_input {
 	/* true: the input only lists the objects to process, so its lines are not counted
 	 * in the progress line */
@@ -289,19 +291,19 @@ struct cli_input {
 	int next;
 	struct ctx_reader *reader;
 	size_t max_record;
-	/* descriptor of the file to which the beginning of each line that is too long is
-	 * written (see ctx_reader_spill); -1: this text is lost */
+	/* If a line is too long, its beginning is written to this file descriptor (see
+	 * ctx_reader_spill); -1: it is lost */
 	int spill_fd;
 	ctx_reader_before_fn *before_spill;
 	void *before_arg;
 	const char *spill_name;
-	/* fds[i] is the descriptor from which operand i is read; -1: the operand is
-	 * opened by name. Owned; NULL: all operands are opened by name. */
+	/* fds[i]: descriptor from which operand i is read; -1: open operand i by its
+	 * name. fds is owned; NULL means that all operands are opened by name. */
 	int *fds;
 };
 void cli_input_open(struct cli_input *in, int argc, char **argv);
 /* Reads the next line of the input files. Returns 1 for a line, 0 at the end of the last
- * file, -1 on error. in->reader has the position of the line. */
+ * file, -1 on error. The name of the file and the line number are in in->reader. */
 int cli_input_next(struct cli_input *in, struct ctx_span *line, struct ctx_err *err);
 void cli_input_close(struct cli_input *in);
 /* If the first line of the input is invalid and looks like data in another form (such as
@@ -312,27 +314,26 @@ void cli_input_hint(const struct cli_input *in, struct ctx_err *err);
  * position ("stdin:17: "). Returns -1. */
 int cli_input_blame(const struct cli_input *in, struct ctx_err *err);
 
-/* Calls fn for each line of the operands (see cli_input_open). in->reader has the
- * position of the line. If reading fails, or if fn fails with CTX_EINPUT, this position
- * is added to the error message. */
+/* Calls fn for each line of the input files argv (stdin if argc is 0). If fn fails with
+ * CTX_EINPUT, the file name and the line number are added to the error message. */
 typedef int cli_read_fn(
     void *arg, const struct cli_input *in, struct ctx_span line, struct ctx_err *err);
 int cli_each_line(int argc, char **argv, cli_read_fn *fn, void *arg, struct ctx_err *err);
 
-/* Calls fn for each line of input inside a write transaction, which is committed whenever
- * the input pauses. The output of fn is printed after the commit. If fn refuses a line,
- * it must fail with CTX_EINPUT or CTX_EANSWER before it has changed the store: the lines
- * before the refused line are then committed, and the error message names the refused
- * line. Returns 0 at the end of input, -1 on error. */
+/* Calls fn for each line of input inside a write transaction. The transaction is
+ * committed after 1000 lines and whenever the input pauses; then the output of fn is
+ * printed. If fn refuses a line, it must fail with CTX_EINPUT or CTX_EANSWER before it
+ * changes the store. The lines before the refused line are then committed, and the error
+ * message names the refused line. Returns 0 at the end of input, -1 on error. */
 typedef int cli_line_fn(
     void *arg, struct ctx_store *st, struct ctx_span line, struct ctx_err *err);
 int cli_input_store(struct ctx_store *st, struct cli_input *in, cli_line_fn *fn,
     void *arg, struct ctx_err *err);
 
-/* Different tenants may have sessions with the same id. Therefore, if the record of a
- * session names a tenant, the functions below restrict the store st (may be NULL) to the
- * sessions of that tenant before they call fn. If --tenant names another tenant, the
- * record is refused. */
+/* Sessions of different tenants may have the same id. Therefore cli_windows,
+ * cli_sessions, cli_each_session and their variants restrict the store st (may be NULL)
+ * before they call fn: if the record of a session names a tenant, the store shows only
+ * that tenant's sessions. If --tenant names another tenant, the record is refused. */
 
 /* Copies stdin, and each operand that is not a regular file, to temporary files. Later
  * calls of cli_input_next read from these files, so that a slow writer cannot block
@@ -342,17 +343,18 @@ int cli_input_spool(struct cli_input *in, struct ctx_err *err);
  * descriptor, or -1 on error. */
 int cli_spool_new(struct ctx_err *err);
 
-/* Reads the operands (stdin if there are no operands) and calls fn for each window in the
- * input or, if the input is a list of messages, once for the whole list. The window or
- * list is passed as a ctx_stream. If a later line is invalid, output that fn has not
- * flushed is dropped. */
+/* Reads the input files argv (stdin if argc is 0) and passes the records to fn as a
+ * ctx_stream. If the input consists of windows, fn is called once for each window. If it
+ * is a list of messages, fn is called once for the whole list. If a line is invalid,
+ * unprinted output of fn is discarded. */
 struct ctx_stream;
 typedef int cli_stream_fn(void *arg, struct ctx_stream *in, struct ctx_err *err);
 int cli_windows(struct ctx_store *st, int argc, char **argv, cli_stream_fn *fn, void *arg,
     struct ctx_err *err);
 
-/* Like cli_windows, for lists of any length: trim is called from time to time to free
- * messages that are no longer needed. */
+/* Like cli_windows, but needs less memory for long lists of messages. While a list is
+ * read, trim is called each time the list has doubled in size, to free messages that are
+ * no longer needed. */
 int cli_windows_trimmed(struct ctx_store *st, int argc, char **argv, cli_stream_fn *fn,
     cli_stream_fn *trim, void *arg, struct ctx_err *err);
 
@@ -365,42 +367,44 @@ void cli_note_terminal(void);
  * stdin may still have to create. */
 void cli_input_wait(void);
 
-/* Returns true if the current window is certainly the last one in the input. Returns
- * false if that is not known without waiting for more input. The argument is not used. */
+/* Returns true if the window being processed is the last one in the input. Returns false
+ * if more input would have to be read to know this. unused: not used. */
 bool cli_windows_ended(void *unused);
 
-/* An entry of a list of sessions. */
+/* A session in a list, such as the output of ctx-list. */
 struct cli_listed {
 	const char *session_id;
-	const char *tenant; /* "": the session has no tenant; NULL: not stated */
-	/* Sequence number of the session's last message when the list was made; -1 if the
-	 * list does not state it. If the session's last message now has another number,
-	 * the session has changed since. */
+	const char *tenant; /* "": the session has no tenant; NULL: unknown */
+	/* Sequence number of the session's last message when the list was made; -1:
+	 * unknown. A different number now means that the session has changed since. */
 	int64_t last_seq;
 };
 
-/* Calls fn for each session in the list given or, if the list is empty or contains "-",
- * for each session named on stdin. Each line of stdin is a session id, or a JSON object
- * of any kind with a session_id. Consecutive lines that name the same session count once.
- * An object without session_id is allowed only if its kind belongs to a session and a
- * record of that session precedes it; otherwise the call fails with CTX_EINPUT. arg is
- * passed to fn. */
+/* Calls fn for each session in the list given. If the list is empty or contains "-", also
+ * calls fn for each session named on stdin. A line of stdin is a session id, or a JSON
+ * object with the member session_id. A message, request, event or similar record without
+ * session_id belongs to the session of the previous line. Consecutive lines of the same
+ * session count once.
+ *
+ * If a session on stdin is missing or deleted, an error is printed and the session is
+ * skipped; the call then fails with CTX_EANSWER at the end. Other lines without
+ * session_id fail with CTX_EINPUT. */
 typedef int cli_listed_fn(
     void *arg, const struct cli_listed *listed, struct ctx_err *err);
 int cli_sessions(struct ctx_store *st, const struct cli_list *given, cli_listed_fn *fn,
     void *arg, struct ctx_err *err);
 
-/* Like cli_sessions, for an fn that leaves a transaction open. end_group must end the
- * transaction and print the records of the sessions that were processed in the
- * transaction. It is called before waiting for input, after at most CLI_GROUP sessions,
- * and at the end, even after an error. */
+/* Like cli_sessions, but fn may leave a write transaction open for the next session.
+ * end_group must end the transaction and print the records of its sessions. It is called
+ * before waiting for input, after at most CLI_GROUP sessions, and at the end, even after
+ * an error. */
 #define CLI_GROUP 1000
 typedef int cli_group_fn(void *arg, struct ctx_err *err);
 int cli_sessions_in_groups(struct ctx_store *st, const struct cli_list *given,
     cli_listed_fn *fn, cli_group_fn *end_group, void *arg, struct ctx_err *err);
 
 /* Calls fn for each session that the filter selects. fn may change the session in the
- * store, because no query is open while fn runs. */
+ * store. */
 typedef int cli_session_fn(void *arg, const struct ctx_session *s, struct ctx_err *err);
 int cli_each_session(struct ctx_store *st, struct ctx_session_filter *f,
     cli_session_fn *fn, void *arg, struct ctx_err *err);
@@ -412,9 +416,9 @@ int cli_named_sessions(struct ctx_store *st, const struct cli_list *given, bool 
 
 /* ---- archived sessions ---- */
 
-/* Runs ctx-archive with the given arguments (a NULL-terminated list), and discards its
- * standard output. Only ctx-archive can access object storage. Returns 0 on success. If
- * ctx-archive fails, it has printed the reason on standard error, and this function
+/* Runs ctx-archive with the given arguments (a NULL-terminated list), because only
+ * ctx-archive can access object storage. Its standard output is discarded. Returns 0 on
+ * success. If ctx-archive fails, it has printed the reason on stderr, and this function
  * returns -1 with CTX_EANSWER or CTX_EIO. */
 int cli_run_archive(const char *const arguments[], struct ctx_err *err);
 
@@ -436,21 +440,22 @@ int cli_archived_resume(
     struct ctx_store *st, const char *session_id, struct ctx_err *err);
 
 /* If the messages of a session are only in its archive (see ctx_archive_cleaned),
- * verifies the archive and loads it into a temporary store, which is deleted when it is
- * closed. Sets *out to that store and *s to the session in that store; the status of *s
- * is not changed. Otherwise sets *out to NULL. Before the call, *out must be NULL or a
- * store that an earlier call opened; that store is closed. */
+ * verifies the archive and loads it into a temporary store. Sets *out to that store,
+ * which is deleted when it is closed, and *s to the session in it; s->status does not
+ * change. If the messages are in the main store, sets *out to NULL. Closes the store that
+ * *out points to at the time of the call (may be NULL). */
 int cli_archived_open(struct ctx_store **out, struct ctx_session *s, struct ctx_err *err);
 
-/* If the code of err is CTX_EMOVED (the session was archived or restored while it was
- * read), clears err, reads the session again into *s and returns true. The caller then
- * continues reading with the new *s. Otherwise returns false. */
+/* Handles the error CTX_EMOVED: the session was archived or restored while it was read.
+ * Reads the session again into *s, clears err and returns true; the caller then continues
+ * reading with the new *s. Returns false if err has another code. */
 bool cli_session_moved(struct ctx_store *st, struct ctx_session *s, struct ctx_err *err);
 
-/* Calls fn to read messages of the session from the store that has them: st or, if the
- * messages are only in the archive, a temporary store (see cli_archived_open). If the
- * session is archived or restored meanwhile, calls fn again; fn must then continue where
- * it stopped. *s may change to the session in the temporary store. */
+/* Calls fn to read messages of the session. fn gets the store that has the messages: st
+ * or, if the messages are only in the archive, a temporary store (see cli_archived_open).
+ * *s is then the session in the temporary store. If the session is archived or restored
+ * meanwhile, fn is called again, and must continue after the last message that it
+ * read. */
 typedef int cli_messages_fn(
     void *arg, struct ctx_store *from, const struct ctx_session *s, struct ctx_err *err);
 int cli_read_messages(struct ctx_store *st, struct ctx_session *s, cli_messages_fn *fn,
@@ -467,8 +472,8 @@ int cli_read_params(
 /* Reads the file at path, which contains a request record, into *r. */
 int cli_read_request(const char *path, struct ctx_request *r, struct ctx_err *err);
 
-/* Writes the HTTP headers that a request with this body needs to the file at path.
- * provider is an enum ctx_provider. */
+/* Writes the HTTP headers for a request with this body to the file at path. provider is
+ * an enum ctx_provider. */
 int cli_write_headers(
     const char *path, struct ctx_span body, int provider, struct ctx_err *err);
 
@@ -489,9 +494,9 @@ int cli_redact_json(struct ctx_span *json, struct ctx_err *err);
 
 /* ---- worker processes ---- */
 
-/* A pool of worker processes. A job is one line of text. A worker calls the function work
- * for each job. This function appends one line to *result. The main process passes the
- * line to the function done. */
+/* A pool of worker processes. A job is one line of text. A worker process calls work for
+ * each job, and work appends one line to *result. The main process passes this line to
+ * the function done (see cli_jobs_start). */
 struct cli_jobs;
 typedef void cli_work_fn(void *arg, struct ctx_span job, struct ctx_buf *result);
 /* Called in the main process when a job ends. Jobs are reported in the order in which
@@ -522,35 +527,37 @@ int cli_store_path(struct ctx_buf *path, struct ctx_err *err);
 /* Returns 1 if the store exists as a file or on a server, 0 if it does not exist, -1 on
  * error. */
 int cli_store_exists(struct ctx_err *err);
-/* Flags for cli_store_open. Those that are passed on to ctx_store_open are named like the
- * members of struct ctx_store_options. */
+/* Flags for cli_store_open. CLI_CREATE, CLI_BULK and CLI_SNAPSHOT set the members create,
+ * bulk and snapshot of struct ctx_store_options. */
 enum { CLI_CREATE = 1, CLI_BULK = 2, CLI_SNAPSHOT = 4, CLI_EXACT = 8, CLI_IF_ANY = 16 };
-/* Opens the store that -S, CTX_STORE or the configuration file names, or else the default
- * store. how: 0 or a combination of the flags above. CLI_CREATE creates a missing store.
- * With CLI_IF_ANY, a missing store is not an error, and *out is set to NULL. Unless
- * CLI_CREATE or CLI_EXACT is given, abbreviated ids in --session are completed; fails
- * with CTX_EANSWER if several sessions match an id. CLI_EXACT is for commands whose
- * --session may name sessions that are not in the store. */
+/* Opens the store named by -S, CTX_STORE or the configuration file, or else the default
+ * store. how: 0 or a combination of flags:
+ * - CLI_CREATE: create the store if it is missing.
+ * - CLI_IF_ANY: a missing store is not an error; *out is then NULL.
+ * - CLI_EXACT: do not complete abbreviated ids in --session, because --session may name
+ * sessions that are not in the store. CLI_CREATE implies this.
+ * - CLI_BULK, CLI_SNAPSHOT: see struct ctx_store_options.
+ * Fails with CTX_EANSWER if several sessions match an abbreviated id. */
 int cli_store_open(struct ctx_store **out, int how, struct ctx_err *err);
-/* These functions let a command process a session only once, although the session may be
- * named twice. cli_sessions_add records that the session was processed; cli_sessions_has
- * returns true if that was recorded. */
+/* For commands that process each session only once, even if it is named twice.
+ * cli_sessions_add records that the session was processed; cli_sessions_has returns true
+ * if this was recorded. */
 bool cli_sessions_has(const struct ctx_session *s);
 void cli_sessions_add(const struct ctx_session *s);
-/* Completes abbreviated ids in --session. An id of at least four characters that is not
- * the id of a session is replaced with the id of the only session whose id begins or ends
- * with these characters. */
+/* Completes abbreviated ids in --session. If an id has at least four characters and no
+ * session has it, it is replaced with the id that begins or ends with these characters.
+ * Fails with CTX_EANSWER if several session ids match. */
 int cli_complete_sessions(struct ctx_store *st, struct ctx_err *err);
 /* Returns the value of CTX_SESSION, for commands that need one session; NULL if
  * CTX_SESSION is unset or empty. */
 const char *cli_session_default(void);
-/* If the list is empty and stdin is a terminal or /dev/null, adds the session id in
- * CTX_SESSION to the list. If stdin is a pipe or a file, nothing is added, because the
- * pipe or file may be an empty list of sessions. Call before the store is opened. */
+/* Adds the session id in CTX_SESSION to an empty list if stdin is a terminal or
+ * /dev/null. Adds nothing if stdin is a pipe or a file, because its contents are then the
+ * list of sessions, even if they are empty. Call before the store is opened. */
 void cli_sessions_default(struct cli_list *list);
-/* Restricts the store to the sessions of the tenant that an input record names ("":
- * sessions without a tenant). With tenant = NULL, restores the restriction to the tenant
- * of --tenant. st may be NULL. Fails with CTX_EINPUT if --tenant names another tenant. */
+/* Restricts the store to the sessions of the tenant that an input record names. "" means
+ * sessions without a tenant; NULL means the tenant of --tenant again. st may be NULL.
+ * Fails with CTX_EINPUT if --tenant names another tenant. */
 int cli_see_tenant(struct ctx_store *st, const char *tenant, struct ctx_err *err);
 /* cli_check_id checks the id of a new object; ids of existing objects need not be
  * checked. what is the word for the id in the error message. cli_check_tenant checks the
@@ -559,39 +566,40 @@ int cli_check_id(const char *id, const char *what, struct ctx_err *err);
 int cli_check_tenant(struct ctx_err *err);
 /* Opens the tokenizer of --tokenizer; "auto:MODEL" selects the model's tokenizer. */
 int cli_tokenizer_open(struct ctx_tokenizer **out, struct ctx_err *err);
-/* The functions below choose the factor by which the tokenizer t multiplies its counts,
- * so that the counts match those of the model to which the request is sent
- * (cli_tokenizer.c). They do nothing if --tokenizer was given on the command line, or if
- * its value from another source (such as CTX_TOKENIZER) names a factor, a model or a
+/* A tokenizer can multiply its counts by a factor, so that they match the counts of a
+ * model with another tokenizer. The functions cli_tokenizer_model, cli_tokenizer_follow,
+ * cli_tokenizer_request and cli_tokenizer_session set this factor of the tokenizer t
+ * (cli_tokenizer.c). They do nothing if --tokenizer is on the command line, or if the
+ * name in CTX_TOKENIZER or the configuration file contains a factor, a model or a
  * file. */
 
-/* Uses the factor of the model whose name is the JSON string model. If this string is
- * absent, or no such model is known, uses no factor. */
+/* Sets the factor of tokenizer t to that of the model whose name is the JSON string
+ * model. If the string is absent or the model is unknown, t counts without a factor. */
 int cli_tokenizer_model(
     struct ctx_tokenizer *t, struct ctx_span model, struct ctx_err *err);
-/* recorded is the name of the tokenizer that a record states, or NULL. If this name
- * differs from the name of t only in the factor, uses the factor in this name. Otherwise
- * uses no factor. */
+/* Sets the factor of tokenizer t to the one in recorded, the tokenizer name in a record
+ * (may be NULL). If recorded names another tokenizer than t, t counts without a
+ * factor. */
 void cli_tokenizer_follow(struct ctx_tokenizer *t, const char *recorded);
-/* Uses the factor of the model named by the member "model" of params (may be absent). If
- * params has no such member, uses the factor with which the tokens in the request record
- * q were counted. */
+/* Sets the factor of tokenizer t to that of the model named by the member "model" of
+ * params (may be absent). Without such a member, uses the factor with which the tokens in
+ * the request record q were counted. */
 int cli_tokenizer_request(struct ctx_tokenizer *t, struct ctx_span params,
     const struct ctx_request *q, struct ctx_err *err);
-/* Stores the name of t in the request record q as the tokenizer that counted the tokens
- * in this record. */
+/* Stores the name of tokenizer t in the request record q, whose tokens were counted with
+ * t. */
 void cli_tokenizer_note(const struct ctx_tokenizer *t, struct ctx_request *q);
-/* Uses the factor of the model named by the member "model" of params (may be absent). If
- * params has no such member, uses the factor of the model of the session's last request.
- * It is not an error if the session does not exist. */
+/* Sets the factor of tokenizer t to that of the model named by the member "model" of
+ * params (may be absent). Without such a member, uses the model of the session's last
+ * request. It is not an error if the session does not exist. */
 int cli_tokenizer_session(struct ctx_tokenizer *t, struct ctx_span params,
     struct ctx_store *st, const char *session_id, struct ctx_err *err);
 /* Parses s as a number greater than 0 and at most 1. Leaves *out unchanged if s is NULL.
- * Fails with CTX_EUSAGE if s is not such a number. name is the name of the option whose
- * argument is s, for the error message. */
+ * Fails with CTX_EUSAGE if s is not such a number. name: the option in the error
+ * message. */
 int cli_parse_share(const char *name, const char *s, double *out, struct ctx_err *err);
-/* Prints a warning if no definitions exist for the agent: its name may be misspelled.
- * agent may be NULL. */
+/* Prints a warning if no items (see ctx-item(1)) are defined for the agent, because its
+ * name may be misspelled. agent may be NULL. */
 int cli_warn_agent(
     struct ctx_store *st, const char *tenant, const char *agent, struct ctx_err *err);
 /* Finds a session. Fails with CTX_EANSWER if the session does not exist. */
@@ -612,9 +620,9 @@ int cli_unknown_provider(const char *name, const char *more, struct ctx_err *err
  * --provider is not given. */
 int cli_provider(int *out, bool required, struct ctx_err *err);
 
-/* Finds the name that is most similar to a misspelled word, for hints in error messages.
- * Pass each known name to cli_nearest_try. The member name is then the most similar name
- * (borrowed), or NULL if no name is similar enough. */
+/* Finds the known name that is most similar to a misspelled word, for hints in error
+ * messages. Call cli_nearest_try for each known name. After that, the member name is the
+ * most similar name (borrowed), or NULL if no name is similar enough. */
 struct cli_nearest {
 	const char *word, *name;
 	size_t edits;
@@ -622,8 +630,8 @@ struct cli_nearest {
 void cli_nearest_init(struct cli_nearest *n, const char *word);
 void cli_nearest_try(struct cli_nearest *n, const char *name);
 
-/* Finds the action whose name is the command's first operand. actions ends with an entry
- * whose name is NULL. Returns NULL with CTX_EUSAGE if the command has no such action. */
+/* Finds the action that the command's first operand names. The table actions ends with an
+ * entry whose name is NULL. Returns NULL with CTX_EUSAGE if there is no such action. */
 struct cli_action {
 	const char *name;
 	/* Runs the action. argv has the operands after the action's name; arg is the
@@ -639,8 +647,8 @@ const struct cli_action *cli_action(
 void cli_record_open(
     const char *kind, const char *session_id, const char *action, bool dry_run);
 int cli_record_close(struct ctx_err *err);
-/* Like cli_record_close, but leaves the record in cli_out.buf, so that it can be printed
- * after the transaction of its group of sessions is committed. */
+/* Like cli_record_close, but does not print the record. It stays in cli_out.buf until the
+ * transaction is committed. */
 void cli_record_end(void);
 
 /* Fails with CTX_EUSAGE if there are operands. */

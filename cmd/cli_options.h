@@ -14,14 +14,15 @@ int cli_options_parse(
 int cli_settings_apply(struct ctx_err *err);
 
 /* Sets *path to the path of the configuration file called name. Returns 1 if the file
- * exists; 0, with *path empty, if the file does not exist or the environment does not
- * name the directory of configuration files; -1 on error. The error is CTX_EUSAGE if the
- * file is a FIFO or its path cannot be followed, for example because of a broken symbolic
- * link, and CTX_EIO if access fails otherwise. */
+ * exists. Returns 0, with *path empty, if the file does not exist or neither
+ * XDG_CONFIG_HOME nor HOME is set. Fails with CTX_EUSAGE if the file is a FIFO or its
+ * path is wrong (a broken symbolic link, for example), and with CTX_EIO if access fails
+ * for another reason. */
 int cli_config_path(struct ctx_buf *path, const char *name, struct ctx_err *err);
-/* Appends the path of the configuration file called name; the file need not exist. The
- * path begins with the directory that XDG_CONFIG_HOME or HOME names; returns the name of
- * this directory. Returns NULL, and appends nothing, if neither variable is set. */
+/* Appends the path of the configuration file called name: $XDG_CONFIG_HOME/ctx/NAME or
+ * $HOME/.config/ctx/NAME. The file need not exist. Returns the value of the environment
+ * variable that is used. Returns NULL, and appends nothing, if neither variable is set.
+ * XDG_CONFIG_HOME is ignored if it is not an absolute path. */
 const char *cli_config_place(struct ctx_buf *path, const char *name);
 
 /* Appends the error message in text to out. If the message mentions an option that was
@@ -46,22 +47,23 @@ const char *cli_operand_hint(void);
 /* Returns the option table of the running command. */
 const struct cli_option *cli_option_table(void);
 
-/* Parses the argument of an option, or the value of its setting, into the option's
- * variable. Fails with CTX_EUSAGE if the value does not have the option's type; the
- * message does not name the option. */
+/* Sets the variable of option o to the value s, which is from the command line, the
+ * environment or the configuration file. Fails with CTX_EUSAGE if s does not have the
+ * option's type; the error message does not name the option. */
 int cli_value_set(const struct cli_option *o, const char *s, struct ctx_err *err);
 
-/* Checks the mode given with --sync, even if the command does not open a store. */
+/* Fails with CTX_EUSAGE if --sync is on the command line with an unknown mode. Called for
+ * every command, because some commands do not open a store. */
 int cli_check_sync(struct ctx_err *err);
 
 /* Parses s as a non-negative whole number. Fails with CTX_EUSAGE if s is not such a
  * number. */
 int cli_parse_int(int64_t *out, const char *s, struct ctx_err *err);
 
-/* Returns 0 if this program contains the database engine that the store needs. Otherwise
- * executes, in place of this process, another build of the same command, which contains
- * the engine. name is the command's name. Fails with CTX_ESTORE if that build is not
- * installed. */
+/* Returns 0 if this program contains the database engine (SQLite or PostgreSQL) that the
+ * store needs. Otherwise replaces this process with the build of the same command that
+ * contains the engine. name is the command's name. Fails with CTX_ESTORE if that build is
+ * not installed. */
 int cli_engine_hand_over(const char *name, char **argv, struct ctx_err *err);
 
 #endif

@@ -11,7 +11,7 @@ extern struct cli_search {
 	const char *since, *until;
 	int64_t max;
 	bool raw, any, stale;
-	struct ctx_buf typed; /* the query as given; released by the caller */
+	struct ctx_buf typed; /* the query as the user typed it; released by the caller */
 } cli_search;
 
 #define CLI_SEARCH_OPTIONS                                                               \

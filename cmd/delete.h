@@ -13,17 +13,17 @@ struct deletion {
 		bool purge, redact, restore, receipt, release, dry_run;
 	} opt;
 	struct ctx_store *store; /* NULL until the store is opened */
-	/* true while the transaction of a group of sessions is open; the group's records
-	 * are then buffered in cli_out */
+	/* true: the write transaction of a group of sessions is open, and cli_out buffers
+	 * the records of the group */
 	bool changing;
 	int64_t refused;
 	int64_t owned; /* number of sessions of the user of --user that were processed */
 
 	/* for purging: */
 	struct ctx_erase erase;
-	/* records of purged sessions, printed after the sessions' data is erased */
+	/* records of the purged sessions, to be printed when the purge is complete */
 	struct ctx_buf done;
-	/* true: this run has erased the data that belongs to the user of --user but to no
+	/* true: this run has erased rows of the user of --user that belong to no
 	 * session */
 	bool user_erased;
 };
@@ -34,9 +34,10 @@ void open_record(struct deletion *del, const char *action, const char *session_i
 /* Reports that a session is refused and skipped; *why is the reason. */
 void refuse(struct deletion *del, const struct ctx_err *why);
 
-/* Fails if the options do not allow this session to be changed. last_seq is the sequence
- * number that the session's last message had when the session was listed; -1: not known.
- * Call inside the transaction that changes the session. */
+/* Fails with CTX_EANSWER if the session must not be changed: it is on hold, its state
+ * does not fit the options, or it has changed since it was listed. last_seq: sequence
+ * number of the session's last message when the session was listed; -1: unknown. Call
+ * inside the transaction that changes the session. */
 int check_deletable_session(struct deletion *del, const struct ctx_session *s,
     int64_t last_seq, struct ctx_err *err);
 
@@ -44,8 +45,9 @@ int check_deletable_session(struct deletion *del, const struct ctx_session *s,
  * the user of --user. */
 int act_on_all(struct deletion *del, struct ctx_err *err);
 
-/* purge_all purges all selected sessions; purge_session purges one of them
- * (delete_purge.c). last_seq is as for check_deletable_session. */
+/* purge_all purges all selected sessions (delete_purge.c). purge_session adds one session
+ * to the purge; last_seq: sequence number of the session's last message when the session
+ * was listed; -1: unknown. */
 int purge_all(struct deletion *del, struct ctx_err *err);
 int purge_session(
     struct deletion *del, const char *session_id, int64_t last_seq, struct ctx_err *err);
@@ -53,8 +55,8 @@ int purge_session(
 /* Redacts the messages that the operands name (delete_redact.c). */
 int redact_messages(struct deletion *del, int argc, char **argv, struct ctx_err *err);
 
-/* Prints the receipt: a record of what is left, in the store and in archives, of the
- * texts that were removed (delete_receipt.c). */
+/* Prints the receipt of --receipt: a record that says how much of the removed texts was
+ * still found in the store and in archives (delete_receipt.c). */
 int print_receipt(struct deletion *del, struct ctx_err *err);
 
 #endif

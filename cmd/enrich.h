@@ -13,8 +13,9 @@
 void enrich_explain(
     const struct ctx_enrich *e, const struct ctx_enriched *w, int64_t room);
 
-/* Prints a note if additions were left out entirely because they did not fit into room
- * tokens (-1: no limit). The note says how to make room for them. */
+/* Prints a note if additions (texts that ctx-enrich adds to the request) were left out
+ * because they did not fit into room tokens (-1: no limit). The note names these
+ * additions, and the options that make more room. */
 void enrich_note_room(
     const struct ctx_enrich *e, const struct ctx_enriched *w, int64_t room);
 

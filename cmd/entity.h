@@ -18,22 +18,23 @@ struct entity_work {
 	struct ctx_tracker *tracker;
 	const char *tenant;            /* tenant of the entities; "": no tenant */
 	struct ctx_resolver *resolver; /* may be NULL */
-	const char *resolver_tenant;   /* tenant for which the resolver was created */
+	const char *resolver_tenant;   /* tenant whose entities the resolver resolves */
 	char **linked;                 /* names to link or unlink */
 	int n_linked;
 	bool answered; /* true: at least one record was printed */
-	/* bit set of the sessions printed so far, by session number */
+	/* bit set, indexed by session number: the sessions printed so far */
 	struct ctx_buf printed;
 };
 
 int open_tracker(struct entity_work *ent, struct ctx_err *err);
-/* Finds the session and brings the stored mentions of entities in it up to date. Sets
- * ent->tenant to the session's tenant and ent->tracker to that tenant's tracker. */
+/* Finds the session, and scans its new messages for mentions of entities. Sets
+ * ent->tenant and ent->tracker to those of the session's tenant. */
 int open_session(struct entity_work *ent, const char *session_id, struct ctx_session *s,
     struct ctx_err *err);
 
-/* Prints the record of the entity with number no, unless --type names another type. use
- * says how session s mentions the entity; s and use may both be NULL. */
+/* Prints the record of the entity with number no. Prints nothing if --type is given and
+ * the entity has another type. use: how session s mentions the entity. s and use may both
+ * be NULL. */
 int print_entity(struct entity_work *ent, int64_t no, const struct ctx_session *s,
     const struct ctx_entity_use *use, struct ctx_err *err);
 

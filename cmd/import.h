@@ -25,17 +25,17 @@ struct importing {
 	} opt;
 	size_t failures;
 	struct importer *importers;
-	struct ctx_import *into; /* importer that receives the rows of a database */
+	struct ctx_import *into; /* importer of the database that is being read */
 	struct {
 		const char *name;
-		/* line and record number in the file; both are 0 if the error concerns
-		 * the whole file */
+		/* line and record number of the current record; both 0: the error
+		 * concerns the whole file */
 		int64_t line, no;
-		/* for the progress line, in bytes: size of the operands before the file;
-		 * size of the file itself (0: the file is packed); size of all operands
-		 * (0 or less: unknown) */
+		/* Sizes in bytes, for the progress line. before: sum of the files before
+		 * this one. size: this file; 0 if it is compressed. total: all files; 0
+		 * or less if unknown. */
 		int64_t before, size, total;
-	} at; /* the position to print in error messages */
+	} at; /* the file being read, and the position in it, for error messages */
 	struct ctx_jq *detector;
 	char *detected; /* name of the detected format */
 	/* true: the format of the last file was not recognized */
@@ -55,21 +55,23 @@ void tell_reason(void *arg, const char *reason);
 
 /* The position in a file at which reading continues after the file has grown. */
 struct import_resume {
-	char *format; /* name of the format, owned; NULL: not known yet */
-	/* byte offset and line where reading continues; 0: at the start */
+	char *format; /* name of the file's format, owned; NULL: not detected yet */
+	/* byte offset and line at which the next run continues; 0: at the start of the
+	 * file */
 	int64_t offset, line;
 	struct ctx_import_point point;
-	/* set by the caller: true if the file has not changed for a while */
+	/* Set by the caller. true: the file has not changed recently, so an incomplete
+	 * message at its end is imported as it is */
 	bool settled;
-	/* result: true if an incomplete message at the end of the file was left for a
-	 * later run */
+	/* Set by import_file. true: an incomplete message at the end of the file was not
+	 * imported, because the rest of the message may still be written */
 	bool waits;
 };
 
-/* Reads one file, or stdin if path is "-". If resume is not NULL, reading begins at the
- * position in *resume. *resume is then set to the position at which the next run can
- * continue, which is before an incomplete last line and before a message that may still
- * grow. Fails with CTX_EINPUT if the file was skipped. */
+/* Imports one file, or stdin if path is "-". If resume is not NULL, starts at the
+ * position in *resume and then sets *resume to the position for the next run. That
+ * position is before an incomplete last line, and before a message to which lines may
+ * still be added. Fails with CTX_EINPUT if the file was skipped. */
 int import_file(struct importing *imp, const char *path, struct import_resume *resume,
     struct ctx_err *err);
 
@@ -80,8 +82,8 @@ struct import_sums {
 };
 
 int open_import_store(struct importing *imp, struct ctx_err *err);
-/* Queues a record. Queued records are stored whenever a batch is full, and once a
- * second. */
+/* Queues a record to be stored. Queued records are stored when a batch is full, and at
+ * least once a second. */
 int store_import_record(
     struct importing *imp, struct ctx_span record, struct ctx_err *err);
 int flush_import_store(struct importing *imp, struct ctx_err *err);
@@ -90,12 +92,12 @@ void close_import_store(struct importing *imp);
 
 /* ---- the directories where tools keep transcripts (import_place.c) ---- */
 
-/* Calls fn for each file in the directories where tools keep transcripts of this format,
- * in order. Missing directories are skipped. */
+/* Calls fn for each file in the directories where the tool that writes this format keeps
+ * its transcripts. Missing directories are skipped. */
 typedef int place_fn(
     void *arg, const char *format, const char *path, struct ctx_err *err);
 int walk_places(const char *format, place_fn *fn, void *arg, struct ctx_err *err);
-/* Prints a record for each directory that contains transcripts of a known tool. */
+/* Prints a record for each directory of a known tool that contains transcripts. */
 int print_sources(struct ctx_err *err);
 
 /* ---- directories and --sync (import_sync.c) ---- */
@@ -107,10 +109,10 @@ int import_directory(struct importing *imp, const char *path, struct ctx_err *er
  * formats if argv is empty. */
 int sync_places(struct importing *imp, int argc, char **argv, struct ctx_err *err);
 
-/* guard remembers the position that is being processed: the file name, the line and the
- * record number. If both numbers are 0, the position is the whole file. If the format's
- * jq program crashes, the process prints this position and exits (import_crash.c).
- * guard_end forgets the position. */
+/* Protection against crashes of a format's jq program. guard sets the position to report:
+ * the file, and the line and number of the record (both 0: the whole file). If the
+ * program crashes after that, the process prints the position and exits (import_crash.c).
+ * guard_end ends the protection. */
 void guard(const char *name, int64_t at_line, int64_t at_no);
 void guard_end(void);
 
@@ -118,17 +120,19 @@ void guard_end(void);
 
 struct opened {
 	int fd;
-	/* program that unpacks the file; NULL: the file is not packed */
+	/* name of the program that decompresses the file; NULL: the file is not
+	 * compressed */
 	const char *unpacker;
 	pid_t child;
 };
 
-/* Opens a file for reading. A packed file is read through gzip(1) or another unpacker. */
+/* Opens a file for reading. A compressed file is read through gzip(1) or a similar
+ * program. */
 int open_input(struct opened *o, const char *path, struct ctx_err *err);
-/* Closes the input. Fails with CTX_EINPUT if the file could not be unpacked. */
+/* Closes the file. Fails with CTX_EINPUT if the file could not be decompressed. */
 int close_input(struct opened *o, const char *path, struct ctx_err *err);
-/* Copies the rest of the opened input, a database, to a temporary file, and appends the
- * path of that file to *path. The caller removes the file. */
+/* Copies a compressed database to a temporary file, and appends the path of that file to
+ * *path. The caller removes the file. */
 int spool_database(struct opened *o, struct ctx_buf *path, struct ctx_err *err);
 
 /* ---- formats (import_format.c) ---- */
@@ -144,16 +148,17 @@ void release_importers(struct importing *imp);
 #define PEEK_VALUES 50 /* maximum number of values read to detect the format */
 
 struct peek {
-	/* JSON array of the first values of the file; null in place of a value that is
-	 * not JSON */
+	/* JSON array of the first values of the file; an invalid value is replaced with
+	 * null */
 	struct ctx_buf list;
 	size_t n;
 	int64_t line[PEEK_VALUES], offset[PEEK_VALUES];
-	struct ctx_err err[PEEK_VALUES]; /* errors of the values that are not JSON */
+	struct ctx_err err[PEEK_VALUES]; /* err[i]: why value i is not valid JSON */
 };
 
-/* Reads from *cut as many values as are needed to detect the format, but at most
- * PEEK_VALUES. Returns 1 if values may follow, 0 if the file has ended, -1 on error. */
+/* Reads the first values of a file into *p, at most PEEK_VALUES, until the format can be
+ * detected. Returns 1 if the file may have more values, 0 if it has ended, -1 on
+ * error. */
 int look(struct ctx_cut *cut, struct peek *p, struct ctx_err *err);
 /* Detects the format of a file from its first values (a JSON array), or of a database
  * from its tables (an object {"tables": …}). name is the file's name. *format is valid

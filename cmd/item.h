@@ -15,8 +15,8 @@ struct item_work {
 	const char *tenant; /* tenant of the definitions */
 };
 
-/* Returns true if definition d matches the options and has this name. name may have the
- * form "server:tool"; NULL stands for any name. */
+/* Returns true if definition d matches the options and is called name. name may have the
+ * form "server:tool"; NULL means any name. */
 bool item_wanted(struct item_work *itm, const struct ctx_definition *d, const char *name);
 
 /* Finds the session given with -s and restricts the store to that session's tenant. */

@@ -11,7 +11,7 @@
 /* The diagnostics of one file. */
 struct lint_report {
 	const char *file;
-	size_t before; /* number of lines of the file before the text being checked */
+	size_t before; /* number of lines of the file before the part being checked */
 	struct ctx_buf *out;
 	size_t warnings;
 	bool strict; /* true: warnings count as errors */
@@ -26,24 +26,25 @@ struct lint_format {
 	/* prints that the file cannot be read or checked; d->text is the reason */
 	void (*fail)(struct lint_report *r, const struct ctx_lint_diagnostic *d);
 	void (*end_file)(struct lint_report *r);
-	/* texts to print before and after the diagnostics; may be NULL */
+	/* text to print before the first diagnostic, and after the last; may be NULL */
 	const char *begin, *end;
 };
 /* Returns the format with this name, or NULL if the name is unknown. */
 const struct lint_format *lint_format_find(const char *name);
 
-/* Splits a file into texts, which are checked separately. If each line of the file is a
- * record, each transcript in the file is a text; otherwise the whole file is one text. */
+/* Splits a file into parts, which are checked separately. If each line of the file is a
+ * JSON object, a part is one transcript (a line for each message) or one request body (a
+ * single line). Otherwise the whole file is one part. */
 struct lint_parts;
 
 /* Opens a file; "-" is stdin. Returns NULL with err set if the file cannot be opened. */
 struct lint_parts *lint_parts_open(const char *path, struct ctx_err *err);
 void lint_parts_close(struct lint_parts *p); /* p may be NULL */
 
-/* Sets *text to the next text, valid until the next call, and *before to the number of
- * lines of the file before that text. Returns 1 if there is a text, 0 at the end of the
- * file, -1 with CTX_EIO if reading fails or with CTX_EINPUT if a text is too long. An
- * empty file is one empty text. */
+/* Sets *text to the text of the next part, valid until the next call, and *before to the
+ * number of lines of the file before this part. Returns 1 if there is a part, 0 at the
+ * end of the file, -1 on error: CTX_EIO if reading fails, CTX_EINPUT if the part is too
+ * long. An empty file has one empty part. */
 int lint_parts_next(
     struct lint_parts *p, struct ctx_span *text, size_t *before, struct ctx_err *err);
 

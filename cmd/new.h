@@ -16,9 +16,9 @@ struct new_options {
  * Fails with CTX_EUSAGE if a value is invalid. */
 int apply_texts(struct new_options *opt, struct ctx_session *s, struct ctx_err *err);
 
-/* The two steps of --update (new_update.c). check_update checks that the options can be
- * used together, before the store is opened. update changes the session inside a
- * transaction and sets *s to its new state. */
+/* The two steps of --update (new_update.c). check_update checks the options before the
+ * store is opened. update changes the session inside a transaction, and sets *s to the
+ * new state. */
 int check_update(struct new_options *opt, struct ctx_err *err);
 int update(struct new_options *opt, struct ctx_store *st, struct ctx_session *s,
     struct ctx_err *err);

@@ -18,19 +18,20 @@ struct pruning {
 	struct ctx_tokenizer *tokenizer;
 	struct ctx_recognisers *recognisers; /* NULL: no strategy needs them */
 	struct ctx_span params; /* the JSON object of --params; absent if not given */
-	/* true: trim_prune_stream found that the current list exceeds the budget */
+	/* true: the list that is being read exceeds the budget (set by
+	 * trim_prune_stream) */
 	bool over_budget;
 	struct ctx_buf report;
 
-	/* members used with --apply, --hide and --undo: */
+	/* used only with --apply, --hide and --undo: */
 	struct ctx_store *store;
 	int64_t refused; /* number of sessions that were refused and skipped */
 };
 
-/* Completes a policy that has no budget, so that all messages older than those kept by
- * --keep-last or --keep-turns are dropped. Fails with CTX_EUSAGE if neither of these
- * options was given. Does nothing if the policy has strategies, but neither "recent" nor
- * "score". */
+/* Completes a policy without a budget: all messages are to be dropped, except those kept
+ * by --keep-last or --keep-turns. Fails with CTX_EUSAGE if neither option was given. Does
+ * nothing if the policy names only strategies that need no limit (neither "recent" nor
+ * "score"). */
 int limit_by_keep(struct ctx_policy *p, struct ctx_err *err);
 
 /* Prunes and prints one window or list of messages (prune_window.c). arg is a struct

@@ -15,9 +15,11 @@ struct render_settings {
 	int64_t warn;
 	bool fix, refused;
 	bool batch;
-	/* with --batch: request records, written to the file of --request at the end */
+	/* with --batch: the request records, which are written to the file of --request
+	 * at the end */
 	struct ctx_buf records;
-	/* true: a record was written to the file of --request, which can hold only one */
+	/* true: the request record was written; the file of --request can hold only one,
+	 * except with --batch */
 	bool written;
 };
 
@@ -38,14 +40,15 @@ struct render {
 	bool has_request;
 	struct ctx_buf body;
 	struct ctx_buf fixed; /* the parameters as changed by --fix */
-	/* the text of a summary that a provider made, for text formats */
+	/* text of a summary that a provider made, for output in a text format */
 	struct ctx_buf told;
 	struct ctx_render_report report;
 };
 
-/* Replaces the contents of the --request file with the record of this request
- * (render_record.c). Fails with CTX_EINPUT if the input had no request record, or if this
- * run has already written one. */
+/* Writes the record of this request to the file of --request, replacing the file's
+ * contents (render_record.c). With --batch, adds the record to opt->records instead.
+ * Fails with CTX_EINPUT if the input had no request record or, without --batch, if this
+ * run has already written a record. */
 int render_record_write(
     struct render *r, struct render_settings *opt, struct ctx_err *err);
 
@@ -53,7 +56,8 @@ int render_record_write(
  * CTX_EINPUT if the input had no request record, and with CTX_EANSWER if the parameters
  * are not allowed in a batch. */
 int render_batch_wrap(struct render *r, struct ctx_err *err);
-/* Replaces the contents of the --request file with the request records of the batch. */
+/* Writes the request records of the batch to the file of --request, replacing the file's
+ * contents. */
 int render_batch_finish(const struct render_settings *opt, struct ctx_err *err);
 
 #endif

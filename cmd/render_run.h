@@ -17,37 +17,38 @@ struct render_run {
 	/* true: the request was sent before, so the body that was sent is printed again,
 	 * and no warnings are printed */
 	bool replay;
-	bool cache; /* true: the use of prompt caches is requested */
-	/* true: the HTTP headers that the body needs are written to a file */
+	/* true: the request may use prompt caches (--cache off was not given) */
+	bool cache;
+	/* true: the HTTP headers for the body are written to a file */
 	bool headers;
 	/* results: */
-	/* digest of the part of the body before the model's answer */
+	/* digest of the request (see ctx_bound_find), in hexadecimal */
 	char digest[CTX_HASH_HEX + 1];
 	/* key for the prompt cache, freed by the caller; NULL: no key is sent */
 	char *cache_key;
 };
 
-/* Decides how to send the tools that additions define. waits has one element for each
- * item of r. Sets waits[i] to true if item i defines a tool that cannot be sent in this
- * request yet. Sets r->items[i].late to true if the tool of item i is sent among the
- * messages. */
+/* Decides how to send the tools that the items of r define. Sets r->items[i].late to true
+ * if the tool of item i is sent among the messages. Sets waits[i] to true if the tool of
+ * item i cannot be sent in this request; waits has one element for each item. */
 int render_run_tools(struct render_run *r, const struct ctx_render_options *how,
     const struct ctx_request *q, bool waits[], struct ctx_err *err);
 
-/* Decides which reasoning of earlier answers request q sends back to the model, and
- * stores the decision in how and in r->items. Also sets r->cache_key, the key for
- * OpenAI's prompt cache. */
+/* Decides which reasoning of earlier answers request q sends back to the model. Stores
+ * the decision in *how and in r->items. Sets r->cache_key, the key for OpenAI's prompt
+ * cache. */
 int render_run_choose(struct render_run *r, struct ctx_render_options *how,
     const struct ctx_request *q, struct ctx_err *err);
 
-/* Call this for a rolling window, in which the text before earlier reasoning can differ
- * from request to request. If the model accepts reasoning only after unchanged text,
- * decides to omit all reasoning, unless the options say otherwise. */
+/* Call for a rolling window, whose first messages differ from request to request. If the
+ * model verifies that the text before reasoning is unchanged, and --thinking does not say
+ * otherwise, decides to omit all reasoning. */
 int render_run_strip(struct ctx_render_options *how, struct ctx_err *err);
 
-/* Sets item->paused and item->withheld from the stop reason in the metadata of the item's
- * record. If replay is true, the request was sent before; omitted is then the JSON array
- * of the parts that were omitted at that time, or absent. */
+/* Sets item->paused and item->withheld from the stop reason in the item's metadata.
+ * replay: true if the request was sent before. With replay, omitted is the JSON array of
+ * the parts that this request omitted then (may be absent), and item->withheld is set
+ * only if the array lists the item. */
 void render_run_ending(
     struct ctx_render_item *item, bool replay, struct ctx_span omitted);
 

@@ -6,10 +6,9 @@
 #include "render/transcript.h"
 #include "store/export.h"
 
-/* Prints the texts that ctx-enrich added to requests (additions). If only is not 0, shows
- * just the request of the answer with this sequence number. If only is 0, shows the
- * requests of all answers or, if last is true, just the request of the last answer
- * (show_context.c). */
+/* Prints the texts that ctx-enrich added to requests (show_context.c). only: sequence
+ * number of the answer whose request is shown; 0: show the requests of all answers or, if
+ * last is true, the request of the last answer. */
 int show_context(struct ctx_store *store, struct ctx_session *s, int64_t only, bool last,
     struct ctx_err *err);
 
@@ -24,16 +23,15 @@ int show_tools(
 int show_follow(struct ctx_store *store, const char *session_id, ctx_export_fn *fn,
     void *arg, struct ctx_err *err);
 
-/* Checks that the options can be used together. format is the number of a session file
- * format of another tool (carry/carry.h), or -1 if the output is not such a file. Fails
- * with CTX_EUSAGE if install is true, but no tool looks for files of this format in a
- * fixed place. */
+/* Checks the options used with a session file format of another tool (carry/carry.h).
+ * format: number of the format; -1: the output is not such a file. Fails with CTX_EUSAGE
+ * if install is true and no tool reads files of this format from a fixed directory. */
 int show_carry_check(int format, bool install, struct ctx_err *err);
 
-/* Prints a session as a session file of another tool. directory is the working directory
- * to write into the file; NULL: the session's own directory. If install is true, does not
- * print the file but stores it where the tool looks for it, and prints the file's path;
- * an existing file is not overwritten (show_carry.c). */
+/* Prints a session as a session file of another tool (show_carry.c). directory: project
+ * directory to write into the file; NULL: the session's own. If install is true, stores
+ * the file where the tool looks for it, and prints the path instead of the file. An
+ * existing file is not overwritten. */
 int show_carry(int format, const struct ctx_transcript *t, const char *directory,
     bool install, struct ctx_err *err);
 

@@ -19,8 +19,8 @@ struct summarizing {
 	struct ctx_store *store; /* NULL until it is opened */
 };
 
-/* Prints on stderr why no summary was made. With made = true, a summary was made despite
- * the problem in *reason, which is printed as a warning. */
+/* Prints reason->msg on stderr, unless it is empty. With made = false, it says why no
+ * summary was made. With made = true, it is a warning about a summary that was made. */
 void tell(const struct ctx_err *reason, bool made);
 
 /* Summarizes one window or list of messages from stdin or a file (summarize_window.c).
