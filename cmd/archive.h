@@ -100,7 +100,8 @@ void progress(bool done);
 int archive(struct archiving *arc, struct ctx_err *err);
 
 /* Finds archives that an interrupted run wrote to the destination place but did not
- * record in the store, and records them (archive_orphans.c). */
+ * record in the store. Records those that belong to the store's sessions
+ * (archive_orphans.c). */
 int record_orphans(struct archiving *arc, const char *place, struct ctx_err *err);
 
 /* with_named calls fn for each archive that an operand names. Without operands, or with
@@ -128,10 +129,10 @@ int check_own(struct ctx_source *source, const char *address, struct ctx_err *er
 bool may_be_own(const char *name);
 bool is_cut_name(const char *name);
 
-/* Sets arc->in_place: true if archives are looked for in DEST. This is the case if --to
- * is on the command line. If DEST is from CTX_ARCHIVE, it is the case only where the user
- * names no archive and the store cannot name one: with -s if there is no store, and with
- * --verify if stdin is a terminal or /dev/null. */
+/* Sets arc->in_place: true if archives are looked for in DEST. They are if --to is on the
+ * command line. If CTX_ARCHIVE sets DEST and the user names no archive, they are in two
+ * cases: with -s if there is no store, and with --verify if stdin is a terminal or
+ * /dev/null. */
 int use_place(struct archiving *arc, int argc, struct ctx_err *err);
 
 /* Prints the archives in DEST or, with --tenant, only the archives of this tenant. The

@@ -105,8 +105,10 @@ int cli_check_alone(const char *names, struct ctx_err *err);
 
 /* ---- shared settings ---- */
 
+/* Settings that several commands have. The comment at a member names the environment
+ * variable that sets it, if there is one. */
 extern struct cli_common {
-	const char *store;        /* -S, CTX_STORE */
+	const char *store;        /* CTX_STORE */
 	const char *tenant;       /* CTX_TENANT */
 	int64_t busy_timeout;     /* CTX_BUSY_TIMEOUT, in ms */
 	const char *sync;         /* CTX_SYNC: "full", "normal" or "off" */
@@ -577,8 +579,8 @@ int cli_tokenizer_open(struct ctx_tokenizer **out, struct ctx_err *err);
  * model. If the string is absent or the model is unknown, t counts without a factor. */
 int cli_tokenizer_model(
     struct ctx_tokenizer *t, struct ctx_span model, struct ctx_err *err);
-/* Sets the factor of tokenizer t to the one in recorded, the tokenizer name in a record
- * (may be NULL). If recorded names another tokenizer than t, t counts without a
+/* Sets the factor of tokenizer t to the factor in recorded, the tokenizer name in a
+ * record (may be NULL). If recorded names another tokenizer than t, t counts without a
  * factor. */
 void cli_tokenizer_follow(struct ctx_tokenizer *t, const char *recorded);
 /* Sets the factor of tokenizer t to that of the model named by the member "model" of

@@ -18,10 +18,10 @@ int render_params_fix(
 int render_params_model(const struct ctx_render_options *how, struct ctx_buf *models,
     struct ctx_model *m, struct ctx_err *err);
 
-/* Sets how->server, the server to which the body is sent: the server called name or, if
+/* Sets how->server, the server for which the body is made: the server called name or, if
  * name is NULL, the server of the model. given: true if name is from the command line.
- * replay: true if the body of an earlier request is printed again; the server is then
- * sent, to which that request was rendered, and name is ignored.
+ * replay: true if the body of an earlier request is printed again; name is then ignored,
+ * and how->server is the server of that request, whose name is sent.
  *
  * Fails with CTX_EUSAGE if the server is unknown or does not have the provider's API.
  * However, if name is a default from the settings and this server does not have the

@@ -46,8 +46,8 @@ int render_run_choose(struct render_run *r, struct ctx_render_options *how,
 int render_run_strip(struct ctx_render_options *how, struct ctx_err *err);
 
 /* Sets item->paused and item->withheld from the stop reason in the item's metadata.
- * replay: true if the request was sent before. With replay, omitted is the JSON array of
- * the parts that this request omitted then (may be absent), and item->withheld is set
+ * replay: true if the request was sent before. omitted is then the JSON array of the
+ * parts that were left out of this request (may be absent), and item->withheld is set
  * only if the array lists the item. */
 void render_run_ending(
     struct ctx_render_item *item, bool replay, struct ctx_span omitted);

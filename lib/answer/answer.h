@@ -11,20 +11,22 @@
 /* A parsed answer. The caller owns the answer and releases it with ctx_answer_release. */
 struct ctx_answer {
 	/* The assistant message: minified JSON that passes ctx_json_check and
-	 * ctx_message_parse. Numbers, escapes and unknown members keep the provider's
-	 * spelling; no number passes through a double. The file provider/NAME/answer.c
-	 * describes the content of the message. */
+	 * ctx_message_parse. Numbers, escapes and unknown members are copied as the
+	 * provider wrote them. The file provider/NAME/answer.c describes the content of
+	 * the message. */
 	struct ctx_buf message;
 	/* the token usage: a JSON object, verbatim from the provider; empty if the
 	 * provider sent no usage */
 	struct ctx_buf usage;
-	/* JSON object with other members of the answer that a later request or a reader
-	 * may need (stop_details, container, input_transformations, …); empty if the
-	 * answer has no such members */
+	/* JSON object with other members of the answer (stop_details, container,
+	 * input_transformations, …), for later requests and for readers; empty if the
+	 * answer has none of them */
 	struct ctx_buf details;
-	char *id;          /* the provider's id of the answer; may be NULL */
-	char *model;       /* may be NULL */
-	char *stop_reason; /* finish_reason, stop_reason or finishReason; may be NULL */
+	char *id;    /* the provider's id of the answer; NULL: not stated */
+	char *model; /* name of the model that answered; NULL: not stated */
+	/* why the provider ended the answer (finish_reason, stop_reason or finishReason);
+	 * NULL: not stated */
+	char *stop_reason;
 	enum ctx_ending ending; /* how the answer ended: complete, partial or refused */
 	/* true: the answer ends in an incomplete tool call, which the message contains as
 	 * a block of type cut_call */
@@ -33,9 +35,10 @@ struct ctx_answer {
 	 * candidateCount), of which this answer is the first; 0 if the API has no
 	 * alternative answers */
 	size_t choices;
-	bool followed; /* true: the stream contained another answer after this answer */
-	/* Numbers of tokens, from usage; -1 if unknown. The input tokens include cached
-	 * tokens; the output tokens include those of thinking. */
+	/* true: the stream went on with another answer, which was ignored */
+	bool followed;
+	/* Numbers of tokens, from usage; -1: unknown. input_tokens includes cached
+	 * tokens, and output_tokens includes thinking tokens. */
 	int64_t input_tokens, output_tokens;
 };
 
@@ -65,10 +68,10 @@ void ctx_answer_reader_free(struct ctx_answer_reader *r);
 
 /* Parses the next n bytes of the input. The input may be split into calls at any byte.
  * The first character of the input decides its format:
- * - '{': a whole body;
+ * - '{': a whole body, or the JSON lines of Ollama's API;
  * - '[': an array of chunks (generateContent without alt=sse);
  * - any other character: a stream of server-sent events (WHATWG), whose lines end in CR,
- *   LF or CRLF.
+ * LF or CRLF.
  * Returns 0, or -1 with CTX_EIO if the input contains an error event, is damaged or is
  * longer than 256 MiB. If the provider sent an error message, err contains it. After an
  * error, all further calls fail. */

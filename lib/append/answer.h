@@ -6,14 +6,15 @@
 #include "append/append.h"
 #include "record/request.h"
 
-/* Stores an answer in a write transaction of its own. An answer that consists of a
- * provider's compaction is stored as a summary (append/compaction.h). For any other
- * answer, the message is stored in the session of the appender; if the request has an
- * id, the request is also stored, with response_seq and usage. Appends the stored record
- * to *out. The message record gets the request's id. Therefore an answer that is passed
- * twice is stored only once, but its record is appended to *out both times. provider
- * (NULL: unknown) and metadata (a JSON object on one line, or absent) are added to the
- * record's metadata. Returns 0, or -1 with err set. */
+/* Stores an answer in a write transaction of its own, and appends the stored record to
+ * *out. provider (NULL: unknown) and metadata (a JSON object on one line, or absent) are
+ * added to the record's metadata.
+ *
+ * The message is stored in the session of the appender. If the request has an id, the
+ * request is stored too, with response_seq and usage, and the message gets this id; if
+ * the same answer is passed twice, it is therefore stored once. An answer that consists
+ * only of a provider's compaction is stored as a summary instead
+ * (append/compaction.h). */
 int ctx_append_answer(struct ctx_appender *in, struct ctx_store *st,
     const struct ctx_answer *a, const char *provider, struct ctx_span metadata,
     struct ctx_request *r, struct ctx_buf *out, struct ctx_err *err);

@@ -15,20 +15,19 @@ struct ctx_append_options {
 	/* session to which all messages are appended; NULL: each record names its
 	 * session */
 	const char *session;
-	/* true: create missing sessions. A missing session gets the values in its
-	 * session record if this record precedes the session's messages */
+	/* true: create missing sessions. A new session gets the values of its session
+	 * record if that record precedes the session's messages */
 	bool create;
-	const char *user; /* user_id of sessions that are created; may be NULL */
-	/* agent of sessions that are created; may be NULL. Such a session gets the
-	 * default items of the agent */
+	const char *user; /* user_id for new sessions; may be NULL */
+	/* agent for new sessions; may be NULL. A new session gets the items that are
+	 * defined for its agent */
 	const char *agent;
-	/* time to live of sessions that are created, in ms; CTX_TIME_NONE: unlimited */
+	/* time to live for new sessions, in ms; CTX_TIME_NONE: unlimited */
 	int64_t ttl_ms;
-	/* true: ttl_ms is a default, used only if the session record has no time to
-	 * live */
+	/* true: ttl_ms is used only if the session record has no time to live */
 	bool ttl_default;
-	/* the session's last_seq before the first line is stored must be this number;
-	 * otherwise appending fails. -1: not checked */
+	/* expected last_seq of the session before the first message is stored; with
+	 * another value, appending fails with CTX_EANSWER. -1: any value */
 	int64_t if_seq;
 	int64_t now;
 	bool pinned; /* true: pin every message */
@@ -41,15 +40,15 @@ struct ctx_append_options {
 /* A queued line. */
 struct ctx_pending {
 	struct ctx_span line; /* verbatim, for the rejects file */
-	const char *file;     /* source of the line, for error messages; borrowed */
+	/* name of the file with the line, for error messages; borrowed */
+	const char *file;
 	long line_no;
-	/* true: the line is not a message to store, and is printed unchanged */
+	/* true: the line is not a message, and is printed unchanged */
 	bool pass;
-	/* true: the line is a session record; the session is created if it does not
+	/* true: the line is a session record, and its session is created if it does not
 	 * exist */
 	bool session;
-	/* true: the line is a session record that is invalid, but whose session id could
-	 * be read */
+	/* true: the line is an invalid session record, but its session id is known */
 	bool refused;
 	/* reason passed to ctx_append_refuse; NULL if the line was not refused */
 	const char *bad;
@@ -76,27 +75,26 @@ struct ctx_appender {
 	 * already stored */
 	int64_t added, repeated;
 	bool if_seq_checked;
-	/* sessions whose last session record was refused: it was invalid, or it names a
-	 * tenant other than the one to which the store is restricted */
+	/* sessions whose last session record was refused, because it is invalid or
+	 * because it names another tenant than that of the store */
 	struct ctx_refused refused;
-	struct ctx_orphans orphans; /* the caller may set fn */
+	struct ctx_orphans orphans; /* the caller may set orphans.fn */
 };
 
 void ctx_append_init(
     struct ctx_appender *in, const struct ctx_append_options *o, struct ctx_tokenizer *t);
 void ctx_append_release(struct ctx_appender *in);
 
-/* Checks one line and queues a copy of it. If the line is not a record, or is a message
- * that cannot be stored, does not queue it and fails with CTX_EINPUT. After an invalid
- * session record, records of that session are rejected by ctx_append_apply until a valid
- * session record follows; otherwise they could be stored in, or create, the wrong
- * session. */
+/* Checks one line and queues a copy of it. Fails with CTX_EINPUT if the line is not a
+ * record or is a message that cannot be stored; such a line is not queued. After an
+ * invalid session record, ctx_append_apply rejects all records of that session until a
+ * valid session record follows, because they might be stored in the wrong session. */
 int ctx_append_add(struct ctx_appender *in, struct ctx_span line, const char *file,
     long line_no, struct ctx_err *err);
 
-/* Queues an invalid line, so that ctx_append_apply rejects it at its place among the
- * other lines. If ctx_append_add failed for the line, call this function before any other
- * line is added. why: the reason for which the line is invalid. */
+/* Queues an invalid line, so that ctx_append_apply rejects it in the order of the input.
+ * If ctx_append_add fails for a line, call this function before the next line is added.
+ * why: why the line is invalid. */
 void ctx_append_refuse(struct ctx_appender *in, struct ctx_span line, const char *file,
     long line_no, const char *why);
 
@@ -110,22 +108,24 @@ typedef int ctx_append_reject_fn(
     void *arg, const struct ctx_pending *p, struct ctx_err *err);
 
 /* Stores the queued records and empties the queue. Call inside a write transaction.
- * Appends records to out: stored messages, messages that were already stored under the
- * same id, and records that pass through. Returns 0 if all lines were processed; 1 if
- * reject returned -1, in which case the records before the rejected line are stored; -1
- * if the store failed, in which case the caller must roll back. */
+ * Appends to out: the records of stored messages, the records of messages that were
+ * already stored under the same id, and the lines that are printed unchanged. Returns 0
+ * if all lines were processed. Returns 1 if reject returned -1; the records before the
+ * rejected line are then stored. Returns -1 if the store failed; the caller must then
+ * roll back. */
 int ctx_append_apply(struct ctx_appender *in, struct ctx_store *st, struct ctx_buf *out,
     ctx_append_reject_fn *reject, void *arg, struct ctx_err *err);
 
-/* Calls fn, in order, for the session of each queued message and of each queued record
- * that can create a session. Skips records that will be rejected because the record of
- * their session was invalid. Returns -1 if fn failed. */
+/* Calls fn for each session that ctx_append_apply will need, in the order of the queued
+ * lines: the session of each message, and of each session record that can create its
+ * session. Omits records that will be rejected because their session record is invalid.
+ * Returns -1 if fn fails. */
 typedef int ctx_append_session_fn(void *arg, const char *session_id, struct ctx_err *err);
 int ctx_append_sessions(struct ctx_appender *in, const struct ctx_store *st,
     ctx_append_session_fn *fn, void *arg, struct ctx_err *err);
 
-/* Stores the message counts of the sessions that were used in the transaction. Call
- * before the commit. Returns 0, or -1 with err set. */
+/* Updates the stored message counts of the sessions that were used in this transaction.
+ * Call before the commit. Returns 0, or -1 with err set. */
 int ctx_append_finish(struct ctx_appender *in, struct ctx_store *st, struct ctx_err *err);
 
 /* Returns the session in which the last record was stored, or NULL if no record was

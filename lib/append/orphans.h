@@ -7,11 +7,11 @@
 #include "record/message.h"
 #include "store/store.h"
 
-/* Called for each orphan. id is the call's id as plain text. answered is true if the call
- * exists but already has a result. */
+/* Called for each orphan. id is the id of the tool call, as plain text. answered: true if
+ * the call exists but already has a result; false if there is no such call. */
 typedef void ctx_orphan_fn(const char *session_id, const char *id, bool answered);
 
-/* The state of the detection. Zero-fill it before the first use. */
+/* The tool calls seen so far. Zero-fill it before the first use. */
 struct ctx_orphans {
 	/* NULL: orphans are not reported, and the store is not searched */
 	ctx_orphan_fn *fn;
@@ -21,9 +21,9 @@ struct ctx_orphans {
 };
 
 /* Call for each message before it is stored in session s. view is the parsed message.
- * Calls o->fn for each orphan in the message. Reads the session's stored messages only
- * if the message has a tool result whose call was not passed before. After many orphans
- * have been found, does nothing. Returns 0, or -1 if the store cannot be read. */
+ * Calls o->fn for each orphan in the message; after 20 orphans, does nothing. Reads
+ * stored messages only if the message has a result whose tool call was not in earlier
+ * messages. Returns 0, or -1 if the store cannot be read. */
 int ctx_orphans_see(struct ctx_orphans *o, struct ctx_store *st,
     const struct ctx_session *s, const struct ctx_message *view, struct ctx_err *err);
 void ctx_orphans_release(struct ctx_orphans *o);

@@ -17,19 +17,21 @@
 #define CTX_ARCHIVE_FORMAT 1
 #define CTX_ARCHIVE_KINDS (CTX_KIND_OTHER + 1)
 
-/* Maximum length in bytes of a line of an archive; no record of a store is longer. */
+/* Maximum length of a line of an archive, in bytes. No record of a store is longer. */
 #define CTX_ARCHIVE_LINE_MAX ((size_t)1 << 30)
 
-/* Figures about an archive. The members are final after the archive was written or read
- * to its end. */
+/* Facts about an archive. They are complete after the archive was written, or read to its
+ * end. */
 struct ctx_archive_info {
 	char *session_id; /* id of the session; NULL if the archive names no session */
-	/* number of records of each kind (enum ctx_kind), without the closing record */
+	/* counts[k]: number of records of kind k (enum ctx_kind), without the closing
+	 * record */
 	int64_t counts[CTX_ARCHIVE_KINDS];
 	int64_t records; /* sum of counts */
-	/* number of uncompressed bytes before the closing record */
+	/* number of uncompressed bytes of all records except the closing record */
 	int64_t bytes;
-	/* SHA-256 of the uncompressed bytes before the closing record, in hexadecimal */
+	/* SHA-256 of the uncompressed bytes of all records except the closing record, in
+	 * hexadecimal */
 	char sha256[CTX_HASH_HEX + 1];
 	int64_t file_bytes; /* size of the compressed file, in bytes */
 	char file_sha256[CTX_HASH_HEX + 1];
@@ -61,14 +63,17 @@ void ctx_archive_writer_free(struct ctx_archive_writer *w);
 
 typedef int ctx_archive_check(
     void *arg, const struct ctx_record *record, struct ctx_err *err);
-/* Reads and verifies a whole archive; source(arg, ...) returns its compressed bytes.
- * check (may be NULL) is called for each record except the closing record; to reject the
- * archive, check sets err and returns -1. Returns 0, with *info filled in, if the archive
- * is sound: CRC, counts and digest match, and no data follows the closing record. The
- * caller releases *info. Otherwise returns -1. The error is CTX_EANSWER if the file is
- * damaged, truncated or not an archive, or has a line longer than max_line bytes;
- * CTX_EINPUT if its format is newer than this program; or the error of source. The
- * records can be trusted only after 0 was returned. */
+/* Reads a whole archive and verifies its CRC, its counts and its digest. source(arg, ...)
+ * returns the compressed bytes. check (may be NULL) is called for each record except the
+ * closing record; to reject the archive, it sets err and returns -1. Do not rely on the
+ * records before this function has returned 0.
+ *
+ * Returns 0 if the archive is sound and nothing follows the closing record. *info is then
+ * filled in, and the caller releases it. Otherwise returns -1:
+ * - CTX_EANSWER: the file is damaged, truncated or not an archive, or a line is longer
+ * than max_line bytes.
+ * - CTX_EINPUT: the format of the archive is newer than this program.
+ * - Other errors are those of source and check. */
 int ctx_archive_verify(size_t max_line, ctx_gz_source *source, void *arg,
     ctx_archive_check *check, void *check_arg, struct ctx_archive_info *info,
     struct ctx_err *err);
@@ -88,7 +93,7 @@ void ctx_archive_name(struct ctx_buf *out, int64_t created_at, struct ctx_span s
     const char *tenant_id);
 
 /* Decodes the session id and the tenant id in an archive's file name. Returns 1 with both
- * ids set, which the caller frees (*tenant_id is NULL if the name has no tenant). Returns
+ * ids set (*tenant_id is NULL if the name has no tenant); the caller frees them. Returns
  * 0 if the name was cut. */
 int ctx_archive_name_ids(const char *name, char **session_id, char **tenant_id);
 

@@ -8,12 +8,14 @@
 #include "base/buf.h"
 #include "base/err.h"
 
-/* Settings of object storage. Strings are on the heap; NULL means not set. access_key,
- * secret_key and session_token are secrets, which never appear in error messages. */
+/* Settings of object storage. Strings are on the heap; NULL: not set. The values of
+ * access_key, secret_key and session_token are secrets: they must never appear in error
+ * messages. */
 struct ctx_aws {
 	char *access_key, *secret_key, *session_token;
 	char *region, *endpoint, *ca_bundle;
-	/* where requests name the bucket: "path", "virtual" (host name) or "auto" */
+	/* where requests name the bucket: "path", "virtual" (in the host name) or
+	 * "auto" */
 	char *addressing;
 };
 
@@ -27,13 +29,15 @@ void ctx_aws_wipe(char **s);
 /* Overwrites the secrets, then frees all strings. */
 void ctx_aws_release(struct ctx_aws *aws);
 
-/* Fills in members that are still NULL, from the text of a credentials file or, with
- * config_file = true, of a config file. The section of a profile is [NAME] in a
- * credentials file, and [profile NAME] or [default] in a config file. The access key,
- * secret key and session token are set together or not at all, so that a token is never
- * combined with another key. The endpoint is read from the profile, or from "s3 =" in the
- * services section that the profile names. Invalid lines are ignored, as AWS's tools do.
- * Returns true if the profile exists. */
+/* Reads the settings of a profile from text, and sets the members of *aws that are still
+ * NULL. Returns true if the profile exists. text is the contents of a config file
+ * (config_file = true) or of a credentials file. The section of a profile is [profile
+ * NAME] or [default] in a config file, and [NAME] in a credentials file.
+ *
+ * The access key, secret key and session token are set together or not at all, so that a
+ * token is never combined with another key. The endpoint is read from the profile, or
+ * from "s3 =" in the services section that the profile names. Invalid lines are ignored,
+ * as AWS's tools do. */
 bool ctx_aws_parse(
     struct ctx_aws *aws, struct ctx_span text, const char *profile, bool config_file);
 
@@ -41,8 +45,9 @@ bool ctx_aws_parse(
  * Fails with CTX_EUSAGE if the address or the name of the bucket is invalid. */
 int ctx_aws_uri(const char *uri, char **bucket, char **key, struct ctx_err *err);
 
-/* Returns true if the bucket's name can be part of a host name under TLS: lower-case
- * letters, digits and hyphens only. A certificate would not match a name with a dot. */
+/* Returns true if the bucket's name can be part of a host name under TLS: it has only
+ * lower-case letters, digits and hyphens. A name with a dot would not match the server's
+ * certificate. */
 bool ctx_aws_bucket_is_label(const char *bucket);
 
 #endif

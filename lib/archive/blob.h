@@ -1,6 +1,6 @@
-/* Storage of archives. A place is a directory, or a prefix of the keys in a bucket. It
- * holds named byte streams ("blobs"). Names are relative paths such as
- * "2024/02/ID.ndjson.gz" and cannot point outside the place. */
+/* Storage of archives: named byte streams ("blobs") in a place. A place is a directory,
+ * or a key prefix in a bucket of object storage. Names of blobs are relative paths such
+ * as "2024/02/ID.ndjson.gz" and cannot point outside the place. */
 #ifndef CTX_ARCHIVE_BLOB_H
 #define CTX_ARCHIVE_BLOB_H
 
@@ -15,13 +15,13 @@ struct ctx_blobs;
 struct ctx_blob_put;
 struct ctx_blob_get;
 
-/* Opens a directory as a place. Symbolic links in path are followed; symbolic links
- * inside the directory are not. With create = true, the directory and its parents are
- * created (mode 0700). Fails with CTX_EIO if the directory does not exist. */
+/* Opens a directory that holds blobs. If create is true, creates the directory and its
+ * missing parents (mode 0700). Symbolic links in path are followed; symbolic links inside
+ * the directory are not. Fails with CTX_EIO if the directory does not exist. */
 int ctx_blobs_open_dir(
     struct ctx_blobs **blobs, const char *path, bool create, struct ctx_err *err);
 
-/* ctx_blobs_open_s3 (archive/s3.h) opens a place in object storage. */
+/* To open a place in object storage, call ctx_blobs_open_s3 (archive/s3.h). */
 
 void ctx_blobs_close(struct ctx_blobs *blobs);
 
@@ -40,26 +40,26 @@ void ctx_blob_address(
  * then durable: the file and its directory are synced, or the server has acknowledged
  * it. */
 
-/* Starts to write a blob. With exclusive = true, an existing blob of that name is not
- * replaced. The caller ends *put with ctx_blob_put_commit or ctx_blob_put_abort. */
+/* Starts to write a blob. If exclusive is true, an existing blob of that name is not
+ * replaced. To end the write, call ctx_blob_put_commit or ctx_blob_put_abort. */
 int ctx_blob_put_open(struct ctx_blobs *blobs, const char *name, bool exclusive,
     struct ctx_blob_put **put, struct ctx_err *err);
 /* Writes n bytes. put is a struct ctx_blob_put; it is a void pointer because this
  * function is used as a ctx_gz_sink. */
 int ctx_blob_put_write(void *put, const void *p, size_t n, struct ctx_err *err);
-/* Returns 0 if the blob is stored, 1 if exclusive was set and a blob of that name exists,
- * -1 on error. Always frees put. */
+/* Completes the write. Returns 0 if the blob is stored, 1 if exclusive was set and a blob
+ * of that name exists, -1 on error. Always frees put. */
 int ctx_blob_put_commit(struct ctx_blob_put *put, struct ctx_err *err);
-/* The result of committing one blob with ctx_blob_puts_commit: rc is what
- * ctx_blob_put_commit returns, and err is set if rc is -1. */
+/* The result for one blob of ctx_blob_puts_commit. rc: the value that ctx_blob_put_commit
+ * would return; err: set if rc is -1. */
 struct ctx_blob_done {
 	int rc;
-	/* true: the blob is visible under its name; with rc == -1, its directory may not
-	 * be synced */
+	/* true: the blob is visible under its name. If rc is -1 nevertheless, its
+	 * directory may not be synced */
 	bool named;
 	struct ctx_err err;
 };
-/* Commits the n blobs in puts together, so that they share the syncs to disk. All blobs
+/* Completes the writes of n blobs together, which needs fewer syncs to disk. All blobs
  * must be in the same place. Sets done[i] to the result for puts[i]. Frees all puts. */
 void ctx_blob_puts_commit(
     struct ctx_blob_put *const puts[], size_t n, struct ctx_blob_done done[]);
@@ -98,16 +98,16 @@ int ctx_blob_exists(
 int ctx_blob_list(struct ctx_blobs *blobs, const char *prefix, ctx_blob_each *fn,
     void *arg, struct ctx_err *err);
 
-/* Deletes a blob durably. Also deletes the temporary files that killed writers of this
- * blob left. Returns 0 on success, even if the blob did not exist, and -1 on error. */
+/* Deletes a blob durably, and the temporary files of killed writers of this blob. Returns
+ * 0 on success, even if the blob did not exist, and -1 on error. */
 int ctx_blob_delete(struct ctx_blobs *blobs, const char *name, struct ctx_err *err);
-/* Like ctx_blob_delete, but deletes only the temporary files, not the blob. */
+/* Like ctx_blob_delete, but keeps the blob and deletes only the temporary files. */
 int ctx_blob_delete_unfinished(
     struct ctx_blobs *blobs, const char *name, struct ctx_err *err);
 
-/* Deletes what killed writers left in the whole place: temporary files that no process
- * has locked, and all temporary files and multipart uploads from before a given time.
- * before: this time, in ms since the epoch. Sets *n to the number of deleted files and
+/* Deletes what killed writers left in the place: temporary files that no process has
+ * locked, and all temporary files and multipart uploads from before a given time. before:
+ * this time, in ms since the epoch. Sets *n to the number of deleted files and
  * uploads. */
 int ctx_blob_sweep(
     struct ctx_blobs *blobs, int64_t before, int64_t *n, struct ctx_err *err);

@@ -1,4 +1,4 @@
-/* Private to archive/blob_dir*.c: a directory as a place of archives. */
+/* Private to archive/blob_dir*.c: a directory that holds archives. */
 #ifndef CTX_ARCHIVE_BLOB_DIR_H
 #define CTX_ARCHIVE_BLOB_DIR_H
 
@@ -10,15 +10,17 @@ struct dir_blobs {
 	struct ctx_blobs base;
 	char *path;
 	int fd;
-	char *ready; /* path of the last subdirectory that was created durably, or NULL */
-	/* inode number of the directory whose path is the member ready; a different
-	 * number now means that the directory was replaced */
+	/* path of the subdirectory that the last write used, which is durable; may be
+	 * NULL */
+	char *ready;
+	/* inode number of the directory at the path ready; a different number now means
+	 * that the directory was replaced */
 	ino_t ready_ino;
 };
 
-/* Opens the directory that holds the blob name, without following links. Returns its file
- * descriptor and sets *leaf to the last component of name. With create = true, missing
- * directories are created durably. Returns -1 with errno set on error. */
+/* Opens the directory that contains the blob called name, without following links.
+ * Returns the file descriptor and sets *leaf to the last component of name. If create is
+ * true, creates missing directories durably. Returns -1 with errno set on error. */
 int ctx_blob_dir_parent(
     struct dir_blobs *d, const char *name, bool create, const char **leaf);
 /* Sets err to "cannot WHAT 'ADDRESS'" and the reason in errno. Returns -1. */
@@ -34,8 +36,8 @@ void ctx_blob_dir_put_abort(struct ctx_blob_put *put);
 void ctx_blob_dir_puts_commit(
     struct ctx_blob_put *const puts[], size_t n, struct ctx_blob_done done[]);
 
-/* leaf is the last component of a blob's name. Writes to out the prefix of the names of
- * this blob's temporary files. These files are deleted together with the blob. */
+/* Writes to out the prefix that the temporary files of one blob have in common.
+ * ctx_blob_delete deletes these files. leaf: the last component of the blob's name. */
 void ctx_blob_dir_temporary(const char *leaf, char out[40]);
 
 #endif

@@ -1,6 +1,6 @@
-/* Private to archive/blob*.c: the operations that each kind of place implements. The
- * functions of archive/blob.h check the names of blobs, and then call these operations,
- * which do the rest. */
+/* Private to archive/blob*.c: the operations that each kind of storage implements. The
+ * functions of archive/blob.h check the names of blobs, and then call these
+ * operations. */
 #ifndef CTX_ARCHIVE_BLOB_OPS_H
 #define CTX_ARCHIVE_BLOB_OPS_H
 
@@ -28,8 +28,8 @@ struct ctx_blob_ops {
 	int (*sweep)(struct ctx_blobs *, int64_t before, int64_t *n, struct ctx_err *);
 };
 
-/* Each kind of storage (a directory, object storage) defines its own larger structs, each
- * of which begins with one of these structs. */
+/* The common beginning of the structs of all kinds of storage. Directories and object
+ * storage define larger structs, whose first member is one of these. */
 struct ctx_blobs {
 	const struct ctx_blob_ops *ops;
 };
@@ -40,8 +40,8 @@ struct ctx_blob_get {
 	const struct ctx_blob_ops *ops;
 };
 
-/* The prefix of temporary file names. Names of blobs do not start with a dot, so the two
- * cannot collide. */
+/* Prefix of the names of temporary files. No blob has such a name, because names of blobs
+ * do not start with a dot. */
 #define CTX_BLOB_TEMPORARY ".ctx-tmp-"
 
 /* Implement ctx_blob_list and ctx_blob_sweep for the directory that is open as the file

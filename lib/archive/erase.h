@@ -7,7 +7,7 @@
 #include "archive/scrub.h"
 #include "store/purge.h"
 
-/* Functions that the calling program provides. */
+/* Functions that the calling program must provide. */
 struct ctx_erase_calls {
 	/* Deletes an archive in object storage. Returns 0 on success, also if the archive
 	 * did not exist, and -1 on error. */
@@ -40,33 +40,34 @@ struct ctx_erase_uris {
 struct ctx_erase {
 	struct ctx_store *st;
 	const struct ctx_erase_calls *calls;
-	/* directory or s3:// prefix to search for archives that a killed process wrote
-	 * but did not record in the store; or NULL */
+	/* directory or s3:// prefix that may contain archives which the store has not
+	 * recorded, because ctx-archive was killed; may be NULL */
 	const char *destination;
 	struct ctx_scrub scrub;
 	struct ctx_removed total;
-	int64_t sessions, archives; /* numbers of removed sessions and archives */
+	/* how many sessions, and how many archives, were removed */
+	int64_t sessions, archives;
 	/* number of archives that were not removed, because another store or session owns
 	 * them or because their owner is unknown */
 	int64_t left;
-	/* number of recorded archives, and of places that contain archives, that could
-	 * not be found or read */
+	/* number of archives that should exist but were missing, unreadable or replaced
+	 * by another file, and of archive directories that do not exist */
 	int64_t missing;
 	/* true: rewrite the store's files, because some removed texts are unknown and
 	 * cannot be searched for */
 	bool rewrite;
-	/* search: true if the removed texts are collected, so that the files can be
-	 * searched for them. It is false if deleted rows leave no bytes in the files and
-	 * scrub.everywhere is not set */
-	bool search, decided; /* true: search has its final value */
-	/* addresses of archives to search for removed texts */
+	/* search: collect the removed texts, to search the store's files for them at the
+	 * end. false if deleted rows leave no bytes in the files and scrub.everywhere is
+	 * not set */
+	bool search, decided; /* true: the member search is set */
+	/* addresses of remaining archives, to be searched for removed texts */
 	struct ctx_erase_uris known;
-	/* numbers of the erased sessions; ctx_erase_finish deletes the rows that mark
-	 * them as being purged */
+	/* numbers of the erased sessions. The store still has a row for each, which marks
+	 * it as being purged; ctx_erase_finish deletes these rows */
 	int64_t *erased;
 	size_t n, cap;
-	/* sessions that were added and not erased yet; they are erased together, in
-	 * shared transactions */
+	/* sessions added with ctx_erase_add that are not erased yet; they share
+	 * transactions */
 	struct ctx_erase_waiting *waiting;
 	size_t n_waiting, waiting_cap;
 	int64_t waiting_messages;
@@ -77,24 +78,24 @@ struct ctx_erase {
 int ctx_erase_open(struct ctx_erase *e, struct ctx_store *st,
     const struct ctx_erase_calls *calls, struct ctx_err *err);
 
-/* Adds a session to the purge. Each session may be added only once, and *s must have been
- * read just before. Sessions are erased in groups; if this session completes a group, the
- * group is erased now. A session that has changed or is on hold is skipped. The result
- * for each session is passed to calls->erased. Takes over *s and re-initializes it. If
- * the caller has a read snapshot of the store open, this call may end the snapshot. */
+/* Adds a session to the purge. *s must have been read just before, and no session may be
+ * added twice. Sessions are erased in groups: when a group is full, this function erases
+ * it. A session that has changed or is on hold is skipped. calls->erased gets the result
+ * for each session. Takes ownership of what *s owns, and initializes *s again. May end
+ * the read snapshot that the caller has open in the store. */
 int ctx_erase_add(struct ctx_erase *e, struct ctx_session *s, struct ctx_err *err);
-/* Erases the sessions that were added and not erased yet. */
+/* Erases the added sessions that are still waiting for their group to be full. */
 int ctx_erase_flush(struct ctx_erase *e, struct ctx_err *err);
 
-/* Completes the purge: overwrites what remains of the erased texts in the store's files,
- * searches the files to verify this, and then deletes the rows that mark the sessions as
- * being purged. *counts is the result of the search. */
+/* Completes the purge. Overwrites the remaining bytes of the erased texts in the store's
+ * files, searches the files to verify this, and then deletes the rows that mark the
+ * sessions as being purged. Sets *counts to the result of the search. */
 int ctx_erase_finish(
     struct ctx_erase *e, struct ctx_needle_counts *counts, struct ctx_err *err);
 
-/* Adds to e->known the addresses of the archives of session s, which is not purged. An
- * archive of a purged session is in e->known already if another store owns this
- * archive. */
+/* Adds the addresses of the archives of session s to e->known. Call this for sessions
+ * that are not purged. For purged sessions, ctx_erase_plan_collect and
+ * ctx_erase_plan_remove add the archives that remain. */
 int ctx_erase_know(struct ctx_erase *e, const struct ctx_session *s, struct ctx_err *err);
 
 /* Returns the number of bytes that the purge has returned to the file system. */

@@ -12,43 +12,44 @@ struct ctx_erase_plan {
 	const struct ctx_session *s;
 	struct ctx_erase_entry {
 		char *uri;
-		/* true: the store has recorded this archive of the session */
+		/* true: the store has recorded this address as an archive of the
+		 * session */
 		bool recorded;
 		/* true: the store has recorded that it wrote this archive itself */
 		bool written;
-		/* true: a purge began to remove this archive but was interrupted */
+		/* true: an earlier purge, which was interrupted, began to remove this
+		 * archive */
 		bool going;
 		/* true: the file at this address is not the archive that the store has
-		 * recorded there */
+		 * recorded for it */
 		bool replaced;
 		enum ctx_owned owned;
 	} * v;
 	size_t n, cap;
 };
 
-/* Lists the addresses where session p->s may have an archive: the archives that the store
- * has recorded, and archives in the destination of the purge and in places where
- * ctx-archive was interrupted. The caller sets p->e and p->s before the call, and
- * releases *p with ctx_erase_plan_release, even after an error. */
+/* Lists the addresses at which session p->s may have an archive: those that the store has
+ * recorded, and those that the archive would have in the destination of the purge and in
+ * places where ctx-archive was interrupted. The caller sets p->e and p->s before the
+ * call, and releases *p with ctx_erase_plan_release, even after an error. */
 int ctx_erase_plan_collect(struct ctx_erase_plan *p, struct ctx_err *err);
 
-/* Inspects each archive that ctx_erase_plan_collect listed. Returns 0, or -1 if a place
- * cannot be reached. */
+/* Determines the owner of each archive that ctx_erase_plan_collect listed. Returns 0, or
+ * -1 if object storage cannot be reached. */
 int ctx_erase_plan_inspect(struct ctx_erase_plan *p, struct ctx_err *err);
 
-/* Records which archives ctx_erase_plan_remove is going to remove: the session's archives
- * that this store wrote. If the purge is interrupted, a later purge can then find these
- * archives. Call inside a write transaction. */
+/* Records the archives that ctx_erase_plan_remove will remove, so that a later purge
+ * finds them if this one is interrupted. These are the archives of the session that this
+ * store wrote. Call inside a write transaction. */
 int ctx_erase_plan_mark(const struct ctx_erase_plan *p, struct ctx_err *err);
 
-/* Removes the archives that this store wrote, and warns about archives that it leaves in
- * place. Call it after the transaction of ctx_erase_plan_mark is committed. */
+/* Removes the session's archives that this store wrote, and warns about other archives
+ * that were found. Call after the transaction of ctx_erase_plan_mark is committed. */
 int ctx_erase_plan_remove(const struct ctx_erase_plan *p, struct ctx_err *err);
 
-/* Checks that a session did not change and is not on hold. *s is the session as it was
- * read first. The session was then read again, into *now; found is the result of that
- * read: 1, or 0 if the session no longer exists. Fails with CTX_EANSWER if the session
- * has changed, is on hold or no longer exists. */
+/* Compares a session as it was read earlier, *s, with the session as it was just read
+ * again, *now. found: 1, or 0 if the session no longer exists. Fails with CTX_EANSWER if
+ * the session has changed, is on hold or no longer exists. */
 int ctx_erase_check_unmoved(const struct ctx_session *s, const struct ctx_session *now,
     int found, struct ctx_err *err);
 

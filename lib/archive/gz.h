@@ -22,33 +22,35 @@ typedef long ctx_gz_source(void *arg, void *p, size_t n, struct ctx_err *err);
 struct ctx_gz_writer;
 struct ctx_gz_reader;
 
-/* Creates a writer of one gzip member. The same input and version of zlib always give the
- * same output, however the input is split into calls and however many threads compress
- * it: the header has no name and no time, and blocks depend only on their position.
- * threads (0 to 16) is the number of additional threads that compress; with threads == 0,
- * the calling thread compresses. sink is called only in the calling thread, by the
- * functions below. Never returns NULL: if threads cannot be started, the writer works
- * without them. */
+/* Creates a writer of one gzip member. threads (0 to 16) is the number of additional
+ * threads that compress; 0: the calling thread compresses. Never returns NULL: if threads
+ * cannot be started, the writer works without them. sink is called only in the thread
+ * that calls the functions below.
+ *
+ * With the same version of zlib, the output depends only on the bytes of the input, and
+ * not on the number of threads or on how the input is split into calls: blocks have a
+ * fixed size, and the header contains no name and no time. */
 struct ctx_gz_writer *ctx_gz_writer_new(int threads, ctx_gz_sink *sink, void *arg);
 int ctx_gz_write(struct ctx_gz_writer *w, const void *p, size_t n, struct ctx_err *err);
 /* Ends the gzip member. ctx_gz_write must not be called after this function. */
 int ctx_gz_finish(struct ctx_gz_writer *w, struct ctx_err *err);
 void ctx_gz_writer_free(struct ctx_gz_writer *w);
 
-/* Creates a reader of one or more gzip members; any other bytes after a member count as
+/* Creates a reader of one or more gzip members. Other bytes after a member count as
  * damage. Never returns NULL. */
 struct ctx_gz_reader *ctx_gz_reader_new(ctx_gz_source *source, void *arg);
 void ctx_gz_reader_free(struct ctx_gz_reader *r);
 
 /* Reads up to n decompressed bytes. Returns the number of bytes read; 0 at the end, if
- * lengths and CRCs match; -1 on error: CTX_EANSWER if the data is damaged or truncated
- * (the error message says which), or the error of source. */
+ * the lengths and CRCs match; -1 on error. The error is CTX_EANSWER if the data is
+ * damaged or truncated (the error message says which); otherwise it is the error of
+ * source. */
 long ctx_gz_read(struct ctx_gz_reader *r, void *p, size_t n, struct ctx_err *err);
 
-/* Reads the next line, without its newline; it is valid until the next call. Returns 1
- * for a line, 0 at the end, -1 on error, as for ctx_gz_read. The error is CTX_EANSWER
- * also if a line is longer than max bytes, or if the last line has no newline, because
- * such a line must have been truncated. */
+/* Reads the next line, without its newline. The line is valid until the next call.
+ * Returns 1 for a line, 0 at the end, -1 on error. In addition to the errors of
+ * ctx_gz_read, fails with CTX_EANSWER if the line is longer than max bytes, or if the
+ * last line has no newline, because it must have been truncated. */
 int ctx_gz_line(
     struct ctx_gz_reader *r, size_t max, struct ctx_span *line, struct ctx_err *err);
 

@@ -16,7 +16,7 @@ struct ctx_http_options {
 	/* file of trusted certificates; NULL: use the system's certificates */
 	const char *ca_bundle;
 	int64_t connect_ms; /* how long to wait for a connection, in ms; 0: 10 s */
-	/* give up if fewer than 500 bytes per second are transferred for this many
+	/* how long a transfer of fewer than 500 bytes per second is tolerated, in
 	 * seconds; 0: 60 s */
 	int64_t stall_s;
 };
@@ -38,7 +38,9 @@ struct ctx_http_answer {
 	int status;
 	struct ctx_buf headers; /* "name: value\n" for each header, names in lower case */
 	struct ctx_buf body;
-	bool retry; /* set if ctx_http_do returned -1; true: a retry may succeed */
+	/* set after ctx_http_do returned -1: true if sending the request again may
+	 * succeed */
+	bool retry;
 };
 
 void ctx_http_answer_release(struct ctx_http_answer *a);
@@ -47,16 +49,16 @@ void ctx_http_answer_release(struct ctx_http_answer *a);
  * response has no such header. name must be in lower case. */
 struct ctx_span ctx_http_header(const struct ctx_http_answer *a, const char *name);
 
-/* Opens a handle, which keeps connections open between requests. Only one thread at a
- * time may use it. Strings in options are copied. Fails with CTX_EIO if libcurl is
+/* Opens an HTTP client, which keeps connections open between requests. Only one thread at
+ * a time may use it. Strings in options are copied. Fails with CTX_EIO if libcurl is
  * missing or cannot start. */
 int ctx_http_open(
     struct ctx_http **http, const struct ctx_http_options *options, struct ctx_err *err);
 void ctx_http_close(struct ctx_http *http);
 
-/* Sends the request. Returns 0 if a response was received, whatever its status; -1
- * (CTX_EIO) if no response was received. The error message has the reason, and at most
- * the host from the URL; it contains nothing from the headers. */
+/* Sends the request. Returns 0 if a response was received, whatever its status. Returns
+ * -1 with CTX_EIO if no response was received. The error message contains the reason and
+ * perhaps the host, but nothing else from the URL or the headers. */
 int ctx_http_do(struct ctx_http *http, const struct ctx_http_request *request,
     struct ctx_http_answer *answer, struct ctx_err *err);
 

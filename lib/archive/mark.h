@@ -7,12 +7,14 @@
 #include "store/purge.h"
 
 struct ctx_mark_options {
-	/* true: the archives are snapshots; the sessions stay active and get an event */
+	/* true: the archives are snapshots: the sessions stay active, and an event is
+	 * added to them */
 	bool snapshot;
-	/* true: delete the messages of the sessions and the data derived from them */
+	/* true: delete the messages of the sessions, and the data derived from these
+	 * messages */
 	bool clean;
-	/* true (only with clean): also delete the derived data that searches of archived
-	 * sessions use */
+	/* used with clean. true: also delete the texts that are kept so that archived
+	 * sessions can be searched */
 	bool forget;
 	int64_t now;
 };
@@ -20,10 +22,10 @@ struct ctx_mark_options {
 /* The result for one session, as passed to the callback. Its pointers are valid only until
  * the callback returns. */
 struct ctx_marked {
-	/* "archived", "cleaned" or "snapshot"; NULL: the session was skipped, because the
-	 * session changed after it was archived */
+	/* "archived", "cleaned" or "snapshot"; NULL: the session was not marked, because
+	 * it has changed since its archive was written */
 	const char *action;
-	/* the session as it was before this call marked it */
+	/* the session before it was marked */
 	const struct ctx_session *session;
 	const struct ctx_saved *saved;
 	/* the error if derived data could not be updated; NULL: the update succeeded */
@@ -37,15 +39,16 @@ struct ctx_mark;
 struct ctx_mark *ctx_mark_new(
     struct ctx_store *st, const struct ctx_mark_options *o, ctx_mark_fn *fn, void *arg);
 
-/* Adds a session whose archive was verified. again: true if the session is already marked
- * as archived, so that only its messages must be deleted. Takes over *s and *saved, and
- * re-initializes *s. */
+/* Adds a session whose archive was verified. Sessions are marked in groups; when a group
+ * is full, this function marks it. again: true if the session was marked as archived
+ * before, and only its messages are to be deleted. Takes ownership of what *s and *saved
+ * own, and initializes *s again. */
 int ctx_mark_add(struct ctx_mark *m, struct ctx_session *s, struct ctx_saved *saved,
     bool again, struct ctx_err *err);
 
-/* Marks the sessions that were added and not marked yet. */
+/* Marks the added sessions that are still waiting for their group to be full. */
 int ctx_mark_flush(struct ctx_mark *m, struct ctx_err *err);
-/* Returns the numbers of rows that were removed so far, borrowed from m. */
+/* Returns how many rows were removed so far. The result is borrowed from m. */
 const struct ctx_removed *ctx_mark_removed(const struct ctx_mark *m);
 void ctx_mark_free(struct ctx_mark *m);
 
@@ -54,17 +57,17 @@ enum ctx_mark_state {
 	CTX_MARK_CLEANED,
 	/* the session is archived, cleaned up, and excluded from searches */
 	CTX_MARK_FORGOTTEN,
-	/* the session is being restored from the archive at uri, which another store may
-	 * have written */
+	/* the session is being restored from the archive at uri, which may be the archive
+	 * of another store */
 	CTX_MARK_RESTORING,
 };
-/* Appends the JSON object that a session stores as its member "archive": uri, sha256,
- * bytes, messages, and flags for state. */
+/* Appends the member "archive" of a session that is archived at uri: a JSON object with
+ * uri, sha256, bytes, messages, and flags that describe the state. */
 void ctx_mark_describe(struct ctx_buf *out, const char *uri,
     const struct ctx_archive_info *info, enum ctx_mark_state state);
 
-/* Appends an event record about an archive; event is "archive", "restore" and so on. info
- * may be NULL if the archive was not read. */
+/* Appends an event record about the archive at uri. event: "archive", "restore" and so
+ * on. info may be NULL. cleaned: true if the messages were deleted from the store. */
 void ctx_mark_event(struct ctx_buf *out, const char *session_id, const char *event,
     int64_t now, const char *uri, const struct ctx_archive_info *info, bool cleaned);
 

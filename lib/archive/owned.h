@@ -9,23 +9,23 @@
 enum ctx_owned {
 	CTX_OWNED_MISSING, /* there is no archive at the address */
 	CTX_OWNED_YES,     /* this store wrote the archive, for this session */
-	CTX_OWNED_NO,      /* the archive is of another store or another session */
-	/* the archive is damaged, so that its owner cannot be determined */
+	CTX_OWNED_NO,      /* the archive belongs to another store or another session */
+	/* the archive is damaged, so its owner is unknown */
 	CTX_OWNED_UNREADABLE,
 };
 
-/* Determines whether an archive belongs to session s of store st, and sets *owned. The
- * archive belongs to the session if the session record in the archive names both the
- * session and the store. Archives that older versions of ctx wrote do not name a store;
- * such an archive belongs to the session if the store has recorded the file's digest for
- * the session. Returns 0, or -1 if the storage cannot be read. */
+/* Determines whether an archive belongs to session s of store st, and sets *owned.
+ * Returns 0, or -1 if the storage cannot be read. The archive belongs to the session if
+ * the session record in the archive names both the session and the store. Archives of
+ * older versions of ctx name only the session; they belong to the session if the store
+ * has recorded the digest of the file. */
 int ctx_owned_look(enum ctx_owned *owned, struct ctx_source *source, struct ctx_store *st,
     const struct ctx_session *s, struct ctx_err *err);
 
-/* Compares the digest of the file with digests that the store has recorded for the
- * session's archives: if uri is not NULL, only with the digest of the archive at the
- * address uri; otherwise, with the digests of all archives that this store wrote.
- * Returns 1 if one of these digests is equal, 0 if not, -1 on error. */
+/* Returns 1 if the store has recorded the digest of this archive file, 0 if not or if the
+ * file does not exist, -1 on error. If uri is NULL, the digest must be that of an archive
+ * that this store wrote for session s. Otherwise it must be that of the session's archive
+ * at the address uri. */
 int ctx_owned_recorded(struct ctx_source *source, const char *uri, struct ctx_store *st,
     const struct ctx_session *s, struct ctx_err *err);
 
@@ -35,14 +35,16 @@ int ctx_owned_recorded(struct ctx_source *source, const char *uri, struct ctx_st
 int ctx_owned_session(
     struct ctx_source *source, struct ctx_session *of, struct ctx_err *err);
 
-/* Calls fn for each archive that is named in the session's member "archive" or in an
- * event of this store. Events up to the last restore are ignored, because the restored
- * archive may have contained them. To stop, fn returns -1. */
+/* Calls fn for each archive that the session's member "archive" or an event of the
+ * session names. Ignores events before the last restore, because the restored archive may
+ * have contained them. Does nothing while a restore of the session is incomplete. To
+ * stop, fn returns -1. */
 int ctx_owned_told(struct ctx_store *st, const struct ctx_session *s, ctx_owner_fn *fn,
     void *arg, struct ctx_err *err);
 
-/* Call before an archive is restored. Sets file->state to CTX_OWNER_WRITTEN if this store
- * wrote the file as an archive of the session that session_record describes. */
+/* Call before an archive is restored. session_record is the session record in the
+ * archive; *file describes the archive file. If this store wrote the file when it
+ * archived the session, sets file->state to CTX_OWNER_WRITTEN. */
 int ctx_owned_source(struct ctx_store *st, struct ctx_span session_record,
     struct ctx_owner_file *file, struct ctx_err *err);
 
@@ -50,12 +52,11 @@ int ctx_owned_source(struct ctx_store *st, struct ctx_span session_record,
  * complete. */
 bool ctx_owned_is_restoring(const struct ctx_session *s);
 
-/* Appends the value of the member "archive" of the session record in an archive: a JSON
- * object with the id of the store that writes the archive, and whether secrets were
- * replaced. */
+/* Appends the member "archive" of the session record in an archive: a JSON object with
+ * the id of the store that writes the archive, and whether secrets were replaced. */
 void ctx_owned_print(struct ctx_buf *out, const struct ctx_owner *owner, bool redacted);
-/* session is the session record of an archive. Returns true if the record says that
- * secrets were replaced in the archive. */
+/* Returns true if secrets were replaced in an archive. session is the session record in
+ * this archive. */
 bool ctx_owned_redacted(struct ctx_span session);
 
 #endif

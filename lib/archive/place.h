@@ -20,14 +20,15 @@ bool ctx_place_is_remote(const char *address);
  * would be created by mistake. A user who wants such a directory can write "./s3:". */
 int ctx_place_check(const char *destination, struct ctx_err *err);
 
-/* Opens a destination that ctx_place_check accepts. With create = true, a missing
- * directory is created at once, and a missing bucket is created when something is first
- * written to it. Settings of object storage are read from the environment
- * (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN, AWS_REGION,
- * AWS_DEFAULT_REGION, AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL, AWS_CA_BUNDLE), and from the
- * files and the profile that the environment names (AWS_SHARED_CREDENTIALS_FILE,
- * AWS_CONFIG_FILE, AWS_PROFILE, HOME), as AWS's tools do. Programs that call this
- * function need libcurl. */
+/* Opens a destination that ctx_place_check accepts. If create is true, a missing
+ * directory is created at once, and a missing bucket when something is first written to
+ * it. Programs that call this function need libcurl.
+ *
+ * Settings of object storage are read from the environment (AWS_ACCESS_KEY_ID,
+ * AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN, AWS_REGION, AWS_DEFAULT_REGION,
+ * AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL, AWS_CA_BUNDLE), and from the files and the
+ * profile that the environment names (AWS_SHARED_CREDENTIALS_FILE, AWS_CONFIG_FILE,
+ * AWS_PROFILE, HOME), as AWS's tools do. */
 int ctx_place_open(struct ctx_blobs **blobs, const char *destination, ctx_place_env *env,
     bool create, struct ctx_err *err);
 
@@ -36,28 +37,28 @@ int ctx_place_open(struct ctx_blobs **blobs, const char *destination, ctx_place_
 int ctx_place_open_dir(
     struct ctx_blobs **blobs, const char *destination, bool create, struct ctx_err *err);
 
-/* Splits the address of an archive into the destination and the archive's name in the
- * destination (YYYY/MM/ID.ndjson.gz). Both are heap strings, which the caller frees.
- * Fails with CTX_EINPUT if the address does not end in such a name. */
+/* Splits the address of an archive into two heap strings, which the caller frees: the
+ * destination, and the archive's name in it (YYYY/MM/ID.ndjson.gz). Fails with CTX_EINPUT
+ * if the address does not end in such a name. */
 int ctx_place_split(
     const char *address, char **destination, char **name, struct ctx_err *err);
 
-/* An archive to read: a blob in a place, or any file that a user names. Zero-fill it
- * first. */
+/* An archive to read: a blob (see archive/blob.h), or a file that the user names.
+ * Zero-fill it first. */
 struct ctx_source {
 	struct ctx_blobs *blobs;
-	const char *name; /* name of the blob, if blobs is not NULL */
-	const char *path; /* path of the file, if blobs is NULL */
-	/* true: the caller owns fd, which stays open; reading starts at offset 0,
-	 * whatever the position of fd is */
+	const char *name; /* name of the archive in blobs; set if blobs is not NULL */
+	const char *path; /* path of the archive; set if blobs is NULL */
+	/* true: the archive is read from the descriptor fd, starting at offset 0; the
+	 * caller owns fd, and it stays open */
 	bool held;
 	struct ctx_blob_get *get;
 	int fd;
 };
 
-/* Opens the archive. Returns 1 if the archive is open, 0 if it does not exist, -1 on
- * error. After that, ctx_source_read reads the bytes of the archive. ctx_source_read is a
- * ctx_gz_source; its argument source is the struct ctx_source. */
+/* Opens the archive. Returns 1 if it is open, 0 if it does not exist, -1 on error. Then
+ * call ctx_source_read to read the compressed bytes; it is a ctx_gz_source, whose
+ * argument source is the struct ctx_source. */
 int ctx_source_open(struct ctx_source *s, struct ctx_err *err);
 long ctx_source_read(void *source, void *p, size_t n, struct ctx_err *err);
 void ctx_source_close(struct ctx_source *s);

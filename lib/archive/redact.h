@@ -1,7 +1,7 @@
-/* Redacts messages of a session for good: in the store, in the session's archives, in
- * derived data, and in the bytes of the store's files. The store records the redaction as
- * an event, which is marked as unfinished until the redaction is complete. After an
- * interruption, the same call can be repeated. */
+/* Redacts messages of a session permanently: in the store, in the session's archives, in
+ * derived data, and in deleted bytes of the store's files. An event in the store records
+ * the redaction; until the redaction is complete, the event is marked as unfinished.
+ * After an interruption, the same call can be repeated. */
 #ifndef CTX_ARCHIVE_REDACT_H
 #define CTX_ARCHIVE_REDACT_H
 
@@ -10,15 +10,17 @@
 #include "store/redaction.h"
 
 struct ctx_redact {
-	/* opened by the caller; e->scrub searches the files for removed texts */
+	/* opened by the caller; e->scrub collects the removed texts, to search the
+	 * store's files for them */
 	struct ctx_erase *e;
-	/* Messages to redact. If what->match is set, what->seqs may be empty; all
-	 * messages that contain the text in what->match are then redacted. */
+	/* What to redact. what->seqs: sequence numbers of the messages. If what->match is
+	 * set, only this text is removed; what->seqs may then be empty, which means all
+	 * messages that contain the text. */
 	struct ctx_redaction *what;
 	int64_t now; /* time of the event, in ms since the epoch */
 	bool dry_run;
-	/* Rewrites an archive in object storage as ctx_rewrite_archive does, and fills in
-	 * the members of *info that a session record holds. */
+	/* Does the same as ctx_rewrite_archive for an archive in object storage. Sets
+	 * those members of *info that a session record contains. */
 	int (*rewrite_remote)(void *arg, const char *uri,
 	    const struct ctx_redaction *what, struct ctx_archive_info *info,
 	    struct ctx_err *err);
@@ -26,18 +28,21 @@ struct ctx_redact {
 
 	/* Results: */
 	struct ctx_store_redaction done;
-	/* number of archives that were rewritten or contained nothing to redact */
+	/* number of archives that are redacted now, including those that contained
+	 * nothing to redact */
 	int64_t archives;
 	struct ctx_needle_counts counts;
-	bool repeated; /* true: this call completed a redaction that was interrupted */
+	/* true: an earlier redaction was interrupted, and this call completed it */
+	bool repeated;
 	int64_t *seqs; /* sequence numbers of the redacted messages, owned */
 };
 
-/* Redacts the messages; *s must be up to date. Fails with CTX_EANSWER if a message does
- * not exist, if a message does not contain the text in what->match, or if the session is
- * on hold. If job->done.messages is 0 afterwards and job->repeated is false, the messages
- * had been redacted before. Archives that could not be rewritten are counted in
- * e->missing, archives of other stores in e->left. */
+/* Redacts the messages. *s must be up to date. Fails with CTX_EANSWER if a message in
+ * what->seqs does not exist, if no message contains the text in what->match, if the
+ * session is on hold, or if it was changed meanwhile. If job->done.messages is 0 and
+ * job->repeated is false afterwards, the messages were redacted before. Archives that
+ * could not be rewritten are counted in e->missing, and archives of other stores in
+ * e->left. */
 int ctx_redact_session(
     struct ctx_redact *job, const struct ctx_session *s, struct ctx_err *err);
 void ctx_redact_release(struct ctx_redact *job);

@@ -1,6 +1,6 @@
 /* Restores archives into a store. An archive is verified completely before any of it is
- * stored. Small archives share a transaction. A large archive is read twice and stored in
- * several transactions; until the last transaction, readers of the session read the
+ * stored. Small archives share a transaction. A large archive is read twice, and stored
+ * in several transactions; until the last of these, readers of the session read the
  * archive. */
 #ifndef CTX_ARCHIVE_RESTORE_H
 #define CTX_ARCHIVE_RESTORE_H
@@ -11,14 +11,16 @@
 
 struct ctx_unarchive;
 
-/* The result for one archive, borrowed for the call. */
+/* The result for one archive. Its pointers are valid only during the call of the
+ * ctx_unarchive_fn. */
 struct ctx_unarchived {
 	const char *uri;
 	/* the restored session; NULL if the restore failed */
 	const struct ctx_session *session;
-	/* NULL if the archive was not read to its end */
+	/* facts about the archive; NULL: the archive could not be read to its end */
 	const struct ctx_archive_info *info;
-	/* number of requests that were not restored (ctx_restore_left_out) */
+	/* number of requests in the archive that were not restored (see
+	 * ctx_restore_left_out) */
 	int64_t left_out;
 	/* why the restore failed; NULL: the session is restored and durable */
 	const struct ctx_err *failure;
@@ -28,10 +30,13 @@ struct ctx_unarchived {
 typedef int ctx_unarchive_fn(
     void *arg, const struct ctx_unarchived *u, struct ctx_err *err);
 
-/* as: id for the restored session; NULL: the id in the archive. now: time of the restore,
- * in ms since the epoch. dry_run: check the archives and write nothing. event: add an
- * event to the session. open: opens the store if ctx_unarchive_new was called without
- * one; called after the first archive was verified, with the arg of ctx_unarchive_new. */
+/* Options of a restore job:
+ * - as: id for the restored session; NULL: the id in the archive.
+ * - now: time of the restore, in ms since the epoch.
+ * - dry_run: check the archives, but write nothing.
+ * - event: add an event to each restored session.
+ * - open: opens the store if ctx_unarchive_new was called with st == NULL. It is called
+ * with the arg of ctx_unarchive_new, after the first archive was verified. */
 struct ctx_unarchive_options {
 	const char *as;
 	int64_t now;
@@ -39,26 +44,26 @@ struct ctx_unarchive_options {
 	int (*open)(void *arg, struct ctx_store **st, struct ctx_err *err);
 };
 
-/* Creates a restore job; st may be NULL if o->open is set. All archives are restored for
- * the tenant to which the store is restricted when this function is called or when
- * o->open opens the store, even if ctx_store_set_tenant changes the restriction later. */
+/* Creates a restore job; st may be NULL if o->open is set. Sessions are restored for the
+ * tenant to which the store is restricted now, or when o->open opens it. Later calls of
+ * ctx_store_set_tenant do not change this. */
 struct ctx_unarchive *ctx_unarchive_new(struct ctx_store *st,
     const struct ctx_unarchive_options *o, ctx_unarchive_fn *fn, void *arg);
 
-/* Verifies an archive, and restores it now or later, together with archives that are
- * added after it. uri is the archive's address; sha256 is the expected digest of the
- * archive's file, or NULL. A problem with this archive alone is passed to fn. Returns -1
- * if the store or the storage fails, or if fn returns -1. */
+/* Verifies an archive. Restores a large archive at once; keeps a small one in memory, to
+ * restore it together with others. uri is the archive's address; sha256 is the expected
+ * digest of the file, or NULL. If this archive cannot be restored, fn gets the reason.
+ * Returns -1 if the store or the storage fails, or if fn returns -1. */
 int ctx_unarchive_add(struct ctx_unarchive *u, struct ctx_source *source, const char *uri,
     const char *sha256, struct ctx_err *err);
 
-/* Makes an archived session active again without reading its archive. All its messages
- * must still be in the store. Fails with CTX_EANSWER if the session no longer exists, is
- * not archived, or was cleaned up. */
+/* Restores an archived session whose messages are still in the store, without reading its
+ * archive. Fails with CTX_EANSWER if the session no longer exists, is not archived, or
+ * was cleaned up (its messages were deleted from the store). */
 int ctx_unarchive_kept(
     struct ctx_unarchive *u, int64_t session_no, const char *uri, struct ctx_err *err);
 
-/* Restores the archives that were added and not restored yet. */
+/* Restores the added archives that are still kept in memory. */
 int ctx_unarchive_flush(struct ctx_unarchive *u, struct ctx_err *err);
 void ctx_unarchive_free(struct ctx_unarchive *u);
 

@@ -9,7 +9,7 @@
 /* size of a part in bytes; larger objects are uploaded in several parts */
 #define CTX_S3_PART (8 * 1024 * 1024)
 
-/* A place in a bucket. */
+/* Storage in a bucket; a kind of struct ctx_blobs. */
 struct ctx_s3 {
 	struct ctx_blobs base;
 	char *prefix; /* "", or ends with '/' */
@@ -27,7 +27,8 @@ struct ctx_s3 {
 
 struct ctx_s3_call {
 	const char *method;
-	const char *key; /* key of the object; NULL: the request is about the bucket */
+	/* key of the object; NULL: the request concerns the whole bucket */
+	const char *key;
 	struct ctx_sigv4_pair query[6];
 	size_t n_query;
 	struct ctx_sigv4_pair headers[4];
@@ -41,9 +42,10 @@ struct ctx_s3_call {
 void ctx_s3_query(struct ctx_s3_call *call, const char *name, const char *value);
 void ctx_s3_header(struct ctx_s3_call *call, const char *name, const char *value);
 
-/* Sends the request, with retries. Returns 0 with the last response in *answer, whose
- * status can still be an error; -1 if no response was received. After the call,
- * answer->retry is true if the request was sent more than once. */
+/* Sends the request, and repeats it as described in archive/s3.h. Returns 0 if a response
+ * was received, whatever its status; *answer is then the last response. Returns -1 if no
+ * response was received. answer->retry is true afterwards if the request was sent more
+ * than once. */
 int ctx_s3_do(struct ctx_s3 *s3, const struct ctx_s3_call *call,
     struct ctx_http_answer *answer, struct ctx_err *err);
 
@@ -57,26 +59,28 @@ int64_t ctx_s3_number(struct ctx_span s);
 /* Returns the key of the blob with this name; the caller frees the key. */
 char *ctx_s3_key(const struct ctx_s3 *s3, const char *name);
 
-/* Tests whether the object exists. *size (may be NULL) is set to its size in bytes.
- * Returns 1 if it exists, 0 if the object or the bucket does not exist, -1 on error. */
+/* Tests whether the object exists. Returns 1 if it exists, with *size (size may be NULL)
+ * set to its size in bytes. Returns 0 if the object or the bucket does not exist, -1 on
+ * error. */
 int ctx_s3_head(struct ctx_s3 *s3, const char *key, int64_t *size, struct ctx_err *err);
 
 /* Creates the bucket. Returns 0 on success, also if the bucket exists and is owned by the
  * same account, and -1 on error. */
 int ctx_s3_create_bucket(struct ctx_s3 *s3, struct ctx_err *err);
 
-/* Removes the parts of a multipart upload. Returns 0 on success, also if the upload no
- * longer exists, and -1 on error. */
+/* Aborts a multipart upload, which removes its parts. Returns 0 on success, also if the
+ * upload no longer exists, and -1 on error. */
 int ctx_s3_abort_upload(
     struct ctx_s3 *s3, const char *key, const char *upload, struct ctx_err *err);
 
-/* Returns true if the body of the response names this error code of S3 ("NoSuchBucket",
- * ...). */
+/* Returns true if the body of the response contains this S3 error code, such as
+ * "NoSuchBucket". */
 bool ctx_s3_is(const struct ctx_http_answer *answer, const char *code);
 
-/* Operations of struct ctx_blob_ops. A sweep aborts the multipart uploads of killed
- * writers, because the bucket's owner pays for them. A server that cannot list uploads is
- * treated as having none. A listing that makes no progress is an error. */
+/* The members of struct ctx_blob_ops for buckets. ctx_s3_list fails if the server returns
+ * the same part of the list again. ctx_s3_sweep aborts the multipart uploads of killed
+ * writers, which the bucket's owner would have to pay for; it does nothing if the server
+ * cannot list uploads. */
 int ctx_s3_exists(
     struct ctx_blobs *blobs, const char *name, int64_t *size, struct ctx_err *err);
 int ctx_s3_list(struct ctx_blobs *blobs, const char *prefix, ctx_blob_each *fn, void *arg,

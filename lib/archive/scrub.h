@@ -1,5 +1,5 @@
-/* Completes a purge: erases the bytes of purged texts that remain in the store's files,
- * and verifies that no such bytes are left. */
+/* Completes a purge: overwrites bytes of purged texts that remain in the store's files,
+ * and verifies that none are left. */
 #ifndef CTX_ARCHIVE_SCRUB_H
 #define CTX_ARCHIVE_SCRUB_H
 
@@ -18,44 +18,51 @@ struct ctx_scrub {
 	int64_t bytes_returned;
 	int64_t bytes_scanned;
 	int64_t archives_scanned;
-	/* number of damaged archives, which were searched as far as they can be read */
+	/* number of damaged archives; they were searched as far as they could be read */
 	int64_t archives_damaged;
-	/* true: the archive being searched belongs to a session that was not removed */
+	/* true: the session of the archive being searched is still in the store */
 	bool stays;
-	/* the redaction of session number redacted_no; NULL: nothing was redacted */
+	/* the redaction that was just carried out; NULL: this is a purge */
 	const struct ctx_redaction *redaction;
 	int64_t redacted_no;
-	/* true: the archive being searched belongs to session redacted_no */
+	/* true: the archive being searched belongs to the redacted session */
 	bool redacted;
 };
 
-/* Adds the messages and summaries of a session in st to s->needles. Call before the
- * messages and summaries are removed. */
+/* Extracts needles from the session's messages and summaries, which are in the store st,
+ * and adds them to s->needles. Call before the messages and summaries are removed. */
 int ctx_scrub_note(struct ctx_scrub *s, struct ctx_store *st,
     const struct ctx_session *session, struct ctx_err *err);
 
-/* Adds to s->needles the texts that requests of the session contained in addition to the
- * session's messages. Call before these texts are removed. */
+/* Extracts needles from additions (texts that requests of the session contain and that
+ * are not messages), and adds them to s->needles. Call before the requests are
+ * removed. */
 int ctx_scrub_note_records(
     struct ctx_scrub *s, const struct ctx_session *session, struct ctx_err *err);
 
-/* Like ctx_scrub_note, but adds the compressed texts that the derived file stores so that
- * the messages of an archived session can be searched. */
+/* Like ctx_scrub_note, but for an archived session: extracts needles from the compressed
+ * texts that the derived file stores for full-text search. */
 int ctx_scrub_note_kept(
     struct ctx_scrub *s, const struct ctx_session *session, struct ctx_err *err);
 
-/* Returns free pages to the file system, empties the logs, and overwrites and searches
- * the free space of the files. If derived is true, first overwrites erased entries of
- * derived data. If the search finds a removed text that no remaining text contains, or if
- * rewrite is true, rewrites the files and searches them again. *counts is the result of
- * the last search. Fails with CTX_EBUSY if a reader of the store prevents one of these
- * steps. */
+/* Overwrites what the store's files still contain of removed texts, and searches the
+ * files for these texts:
+ * - If derived is true, overwrites erased entries of derived data.
+ * - Returns free pages to the file system, and empties the logs.
+ * - Overwrites the free space of the files, and searches it or, with s->everywhere, the
+ * whole files.
+ * - If a removed text is found that no remaining text contains, or if rewrite is true,
+ * writes the files anew and searches again.
+ * Sets *counts to the result of the last search. Fails with CTX_EBUSY if a reader of the
+ * store prevents one of these steps. */
 int ctx_scrub_store(struct ctx_scrub *s, bool derived, bool rewrite,
     struct ctx_needle_counts *counts, struct ctx_err *err);
 
-/* Searches one record of an archive for removed texts; call it for each record in order.
- * Texts of sessions that are in the store may remain. A record of kind "archive" ends an
- * archive; its action is "damaged" if the archive is damaged. */
+/* Searches one record of an archive for removed texts. Call for all records in order,
+ * including the closing record (of kind "archive"), whose action is "damaged" if the
+ * archive could not be read to its end. Needles found in the record are flagged as shared
+ * if the text may stay, because its session is still in the store and the message was not
+ * redacted. */
 int ctx_scrub_archived(
     struct ctx_scrub *s, const struct ctx_record *record, struct ctx_err *err);
 

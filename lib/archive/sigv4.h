@@ -20,11 +20,11 @@ struct ctx_sigv4_pair {
  * "host" and "x-amz-date" must be among them. */
 struct ctx_sigv4_request {
 	const char *method;
-	const char *path;  /* percent-encoded, exactly as it is sent */
+	const char *path;  /* path of the URL, percent-encoded as it is sent */
 	const char *query; /* the query string, made with ctx_sigv4_query; "": no query */
 	const struct ctx_sigv4_pair *headers;
 	size_t n_headers;
-	/* digest of the body in hexadecimal, or UNSIGNED-PAYLOAD */
+	/* SHA-256 of the body in hexadecimal, or "UNSIGNED-PAYLOAD" */
 	const char *payload_sha256;
 	const char *time; /* value of the header x-amz-date */
 };
@@ -38,8 +38,8 @@ struct ctx_sigv4_key {
  * upper-case digits. With slash = true, '/' is not encoded. */
 void ctx_sigv4_encode(struct ctx_buf *out, struct ctx_span text, bool slash);
 
-/* Appends the query string of n pairs: each as NAME=VALUE, encoded, sorted by name and
- * then by value. */
+/* Appends the query string of n pairs. Each pair is encoded as NAME=VALUE; the pairs are
+ * sorted by name, and then by value. */
 void ctx_sigv4_query(struct ctx_buf *out, const struct ctx_sigv4_pair *pairs, size_t n);
 
 /* Writes a time (ms since the epoch) in the format of the header x-amz-date. */

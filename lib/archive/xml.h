@@ -7,10 +7,10 @@
 
 #include "base/buf.h"
 
-/* Finds the first element named tag in *doc. Sets *inner to its content, and moves the
- * start of *doc to the end of the element. A namespace prefix of the element's name is
- * ignored. An element inside another one of the same name is not supported. Returns false
- * if there is no such element. */
+/* Finds the first element named tag in *doc; a namespace prefix of its name is ignored.
+ * Sets *inner to the content of the element, and moves the start of *doc to the end of
+ * the element. Returns false if there is no such element. An element must not contain
+ * another one of the same name. */
 bool ctx_xml_next(struct ctx_span *doc, const char *tag, struct ctx_span *inner);
 
 /* Returns the text of the first element named tag in doc, with entities decoded, as a

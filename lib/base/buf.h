@@ -38,28 +38,28 @@ ctx_span_from(struct ctx_span s, size_t n)
  * itself. */
 bool ctx_span_begins_like(struct ctx_span s, const char *shape);
 
-/* In the next four functions, list is a list of words that are separated by '|'. */
-/* Returns true if s equals one of the words. */
+/* ctx_span_is_any, ctx_span_begins_any, ctx_span_ends_any and ctx_list_next take a list
+ * of words that are separated by '|'. */
+/* Returns true if s equals one of the words in list. */
 bool ctx_span_is_any(struct ctx_span s, const char *list);
-/* ctx_span_begins_any returns the length of the first word in the list with which s
- * begins. ctx_span_ends_any returns the length of the first word in the list with which s
- * ends. Both return 0 if there is no such word. */
+/* ctx_span_begins_any returns the length of the first word in list that is a prefix of s;
+ * ctx_span_ends_any, of the first word in list that is a suffix of s. Both return 0 if
+ * there is no such word. */
 size_t ctx_span_begins_any(struct ctx_span s, const char *list);
 size_t ctx_span_ends_any(struct ctx_span s, const char *list);
 /* Sets *word to the first word of *list, and removes the word from *list. If *list is
  * empty, returns false; otherwise returns true. */
 bool ctx_list_next(const char **list, struct ctx_span *word);
 
-/* Takes the next part from the front of *rest. The byte end separates the parts. If *rest
- * is empty, returns false and changes nothing. Otherwise sets *part to the bytes before
- * the first separator, or to all bytes if there is no separator, removes the part and its
- * separator from *rest, and returns true. */
+/* Splits text that is separated by the byte end. Moves the first part, without its
+ * separator, from *rest to *part, and returns true. The last part needs no separator. If
+ * *rest is empty, returns false and changes nothing. */
 bool ctx_span_split(struct ctx_span *rest, char end, struct ctx_span *part);
 /* Returns how often the byte c occurs in s. */
 size_t ctx_span_count(struct ctx_span s, char c);
 
-/* These functions test to which class an ASCII character belongs. A word character is a
- * letter, a digit or an underscore. */
+/* Functions that return true if c is an ASCII character of this class. A word character
+ * is a letter, a digit or an underscore. */
 static inline bool
 ctx_is_digit(char c)
 {
@@ -96,7 +96,8 @@ bool ctx_span_has_digit(struct ctx_span s);
 
 /* A growing byte string. Initialize with CTX_BUF_INIT, free with ctx_buf_release. */
 struct ctx_buf {
-	char *p; /* NULL until something is added, then NUL-terminated */
+	/* NULL until bytes are added; after that, the bytes are followed by a NUL */
+	char *p;
 	size_t n, cap;
 };
 

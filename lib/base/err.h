@@ -9,17 +9,17 @@
 /* Error classes that a caller can act on. cmd/cli.c maps each class to an exit status. */
 enum ctx_code {
 	CTX_OK,
-	/* a negative answer, for example: the session does not exist, a request does not
-	 * fit, data does not match */
+	/* the answer is no: the session does not exist, a request does not fit, data does
+	 * not match, … */
 	CTX_EANSWER,
-	CTX_EUSAGE, /* arguments that make no sense */
+	CTX_EUSAGE, /* invalid options, operands or settings */
 	CTX_EINPUT, /* invalid input */
 	/* input or output, a remote service, a provider or an external command failed */
 	CTX_EIO,
 	CTX_ESTORE, /* the store is missing, damaged or too new */
 	CTX_EBUSY,  /* another process uses the store; a retry may succeed */
-	/* a session's messages moved to or from an archive while they were read; the
-	 * caller must read them again */
+	/* the messages of a session were moved to or from an archive while they were
+	 * read; read them again */
 	CTX_EMOVED,
 };
 
@@ -51,13 +51,12 @@ int ctx_err_set(struct ctx_err *err, enum ctx_code code, const char *fmt, ...)
 int ctx_err_sys(struct ctx_err *err, enum ctx_code code, int errnum, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* Puts a prefix (printf format) and ": " in front of the message that is already set.
- * Returns -1. */
+/* Puts a prefix (printf format) and ": " in front of the message in err. Returns -1. */
 int ctx_err_prefix(struct ctx_err *err, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Static analyzers see one file at a time and so do not know that the functions above
- * always return -1. With these macros, the analyzers see the return value. */
+/* For static analyzers, which see one file at a time and therefore cannot know that the
+ * functions above always return -1. */
 #ifdef CTX_ANALYZER
 #define ctx_err_set(...) (ctx_err_set(__VA_ARGS__), -1)
 #define ctx_err_sys(...) (ctx_err_sys(__VA_ARGS__), -1)

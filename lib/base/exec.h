@@ -17,9 +17,9 @@ struct ctx_exec_options {
 	 * included */
 	int64_t timeout_ms;
 	size_t max_output; /* maximum length in bytes of one answer; 0 selects 64 MiB */
-	/* Called while ctx_exec_ask waits for an answer. Returns true if no question will
-	 * follow; the command's input is then closed at once, for commands that answer
-	 * only at end of input. May be NULL. */
+	/* Called while ctx_exec_ask waits for an answer; may be NULL. Returns true if no
+	 * more lines will be sent. The command's input is then closed at once, because
+	 * some commands answer only after the end of input. */
 	bool (*last)(void *arg);
 	void *arg;
 };
@@ -30,27 +30,29 @@ struct ctx_exec_options {
  * command and its children are killed. */
 
 /* The command runs in its own process group. While the caller waits for the command,
- * SIGHUP, SIGINT, SIGQUIT and SIGTERM are blocked, unless the caller ignores them. If one
- * of these signals arrives, the command and its children are killed, and then the signal
- * is delivered to the caller. This works only if the caller's process has one thread, or
- * if its other threads block these signals. Between two questions no signal is blocked;
- * if the caller dies between two questions, the command sees the end of its input. */
+ * SIGHUP, SIGINT, SIGQUIT and SIGTERM are blocked, except those that the caller ignores.
+ * If one of them arrives, the command and its children are killed, and then the caller
+ * gets the signal. This requires that the caller's process has one thread, or that its
+ * other threads block these signals.
+ *
+ * Between two calls of ctx_exec_ask, no signal is blocked. If the caller dies then, the
+ * command reads the end of its input. */
 
 /* Runs the command once with input on its stdin. Appends the command's whole output to
  * *out. */
 int ctx_exec_run(const struct ctx_exec_options *o, struct ctx_span input,
     struct ctx_buf *out, struct ctx_err *err);
 
-/* A runner: one process that answers many questions. The command writes one line for each
+/* A running command that answers many questions. The command must write one line for each
  * line that it reads, in order. */
 struct ctx_exec;
 struct ctx_exec *ctx_exec_new(const struct ctx_exec_options *o);
 
-/* Writes n lines (each with its newline) to the command. Appends the command's answer to
- * *out: n lines, or fewer if the command ends early. The process is started by the first
- * call and reused by later calls. If the command holds back its answers until end of
- * input, its input is closed after a short silence, and the next question starts a new
- * process. */
+/* Writes n lines (each with its newline) to the command, and appends its answer to *out:
+ * n lines, or fewer if the command ends early. The first call starts the process; later
+ * calls use the same process. If the command writes nothing for a short time, its input
+ * is closed, because it may answer only after the end of input; the next call then starts
+ * a new process. */
 int ctx_exec_ask(struct ctx_exec *x, struct ctx_span lines, size_t n, struct ctx_buf *out,
     struct ctx_err *err);
 

@@ -43,9 +43,8 @@ ctx_hash_bytes(uint64_t seed, const void *p, size_t n)
 uint32_t ctx_hash_crc32(const void *p, size_t n);
 
 /* SHA-256 (FIPS 180-4) of data that arrives in pieces: call ctx_sha256_start,
- * ctx_sha256_add for each piece, then ctx_sha256_end. To use the struct for other data,
- * call ctx_sha256_start again. A copy of the struct can continue independently from the
- * same state. */
+ * ctx_sha256_add for each piece, then ctx_sha256_end. The struct can be reused with
+ * ctx_sha256_start. A copy of the struct can be continued independently. */
 struct ctx_sha256 {
 	uint32_t state[8];
 	uint64_t n;        /* number of bytes added so far */

@@ -32,60 +32,66 @@ int ctx_io_read_file(
  * with errno. */
 int ctx_io_open_found(const char *path);
 
-/* Like ctx_io_read_file, but opens the file with ctx_io_open_found. */
+/* Like ctx_io_read_file, but opens the file with ctx_io_open_found, and "-" is an
+ * ordinary name. */
 int ctx_io_read_found(
     const char *path, struct ctx_buf *b, size_t max, struct ctx_err *err);
 
-/* Replaces the contents of the file at path with the n bytes at p, atomically: writes a
- * temporary file in the same directory (mode 0600 & ~umask), syncs and renames it, and
- * syncs the directory. If path is a symbolic link, the file that the link points to is
- * replaced. A target that is not a regular file (a FIFO, for example) is written in
- * place, and a path that names a descriptor of this process (/dev/fd/3, /dev/stderr) is
- * written to that descriptor. "-" fails with CTX_EUSAGE. */
+/* Replaces the contents of the file at path with the n bytes at p, atomically and
+ * durably: writes a temporary file in the same directory (mode 0600 & ~umask) and renames
+ * it. If path is a symbolic link, replaces the file to which it points. Fails with
+ * CTX_EUSAGE for "-".
+ *
+ * If the target is not a regular file (a FIFO, for example), writes to it directly. If
+ * path names a descriptor of this process (/dev/fd/3, /dev/stderr), writes to that
+ * descriptor. */
 int ctx_io_replace_file(const char *path, const void *p, size_t n, struct ctx_err *err);
 
-/* Opens the file at path for reading and writing, and creates it if it is missing. like:
- * the path of an existing file in the same directory. A new file gets the owner, group
- * and permissions (without execute bits) of that file, as far as the process may set
- * them. Therefore the owner of the existing file can use a file that root creates. Does
- * not follow a symbolic link. Returns the descriptor, or -1 with errno. */
+/* Opens the file at path for reading and writing, and creates it if it is missing. Does
+ * not follow a symbolic link. Returns the descriptor, or -1 with errno.
+ *
+ * like: path of another file in the same directory. A new file gets its owner, group and
+ * permissions (without execute bits), so that the owner of the other file can use a file
+ * that root creates. An existing file is changed in the same way if the user of this
+ * process owns it. A process of root changes only files of root that are empty or SQLite
+ * databases. */
 int ctx_io_open_beside(const char *path, const char *like);
-/* If the file at path exists, gives it the owner, group and permissions of another file.
- * like: the path of the other file. This process must not hold locks on the file at path:
- * this function opens and closes that file, which would release the locks. */
+/* Adjusts the file at path as ctx_io_open_beside does; does nothing if it does not exist.
+ * like: path of the other file. This process must not hold locks on the file at path,
+ * because this function opens and closes it, which would release the locks. */
 void ctx_io_mend_beside(const char *path, const char *like);
-/* Returns 0 if files can be created in the directory of path; otherwise returns the errno
- * value. */
+/* Returns 0 if this process may create files in the directory that contains path,
+ * otherwise the errno value. */
 int ctx_io_check_beside(const char *path);
 
-/* Like ctx_io_replace_file, but gives the file the owner and permissions of another file,
- * and does not follow links. like: the path of the other file. */
+/* Like ctx_io_replace_file, but does not follow symbolic links. The file gets the owner,
+ * group and permissions of the file at the path like (may be NULL). */
 int ctx_io_replace_beside(
     const char *path, const char *like, const void *p, size_t n, struct ctx_err *err);
 
-/* Adjusts the owner, group and permissions of a file or directory that this process has
- * just created with mode 0600 or 0700. fd and directory are descriptors of the new file
- * and of the directory that contains it. If the process runs as root, the file gets the
- * directory's owner and group. If group is true and the directory is shared by a group
- * (it is writable by the group or has the set-group-ID bit), members of the group get the
- * same access to the file that they have to the directory. Nothing is changed if the
- * directory is writable by everybody and has the sticky bit, like /tmp. */
+/* Adjusts the owner, group and permissions of a new file, so that it fits the directory
+ * that contains it. fd and directory are their descriptors. The file (or directory) was
+ * just created with mode 0600 or 0700.
+ * - If the process runs as root, the file gets the directory's owner and group.
+ * - If group is true and the directory is shared by a group (it is writable by the group
+ * or has the set-group-ID bit), the group gets the same access to the file as to the
+ * directory.
+ * - If everybody may write to the directory and it has the sticky bit, like /tmp, nothing
+ * is changed. */
 void ctx_io_take_after(int fd, int directory, bool group);
 
 /* Checks access to the files of a SQLite database: the database, its -wal, its -shm, and
  * their directory. Missing files are ignored. Returns 0 if this process may read the
- * files and search the directory and, if write is true, may also write to all of them.
- * Otherwise sets *path to the path of the first file, or of the directory, that the
- * process may not access, and returns the errno value. */
+ * files and search the directory and, if write is true, may also write to them. Otherwise
+ * returns the errno value, and sets *path to the path that the process may not access. */
 int ctx_io_find_refused(const char *database, bool write, struct ctx_buf *path);
 
 /* Syncs the directory that contains path, so that a new or renamed entry is durable.
  * Errors are ignored, because some file systems do not support this. */
 void ctx_io_sync_parent(const char *path);
 
-/* Creates the directory at path and its missing parents with mode 0700, and syncs the
- * directory that contains each new directory. Each new directory is adjusted with
- * ctx_io_take_after, to which group is passed. */
+/* Creates the directory at path and its missing parents durably, with mode 0700. Passes
+ * each new directory, and the argument group, to ctx_io_take_after. */
 int ctx_io_make_dirs(const char *path, bool group, struct ctx_err *err);
 
 /* Returns true if a read from fd would not block, because input is available or the end

@@ -17,8 +17,8 @@ struct ctx_map {
 	size_t n, size;
 };
 
-/* Compares the key that is being looked up, which arg describes, with the key that has
- * this value in the table. Returns true if the keys are equal. */
+/* Returns true if two keys are equal: the key being looked up, which arg describes, and
+ * the key that has this value in the table. */
 typedef bool ctx_map_same(const void *arg, size_t value);
 
 /* Returns the value of the key, or 0 if the key is not in the table. If same is NULL,
@@ -26,8 +26,8 @@ typedef bool ctx_map_same(const void *arg, size_t value);
 size_t ctx_map_get(
     const struct ctx_map *m, uint64_t hash, ctx_map_same *same, const void *arg);
 
-/* Returns a pointer to the value of the key. If the key is not in the table yet, adds it
- * with the value 0; the caller must then set the value before the next call. */
+/* Returns a pointer to the value of the key. If the key is not in the table, adds it with
+ * the value 0; the caller must then change the value before the next call. */
 size_t *ctx_map_at(struct ctx_map *m, uint64_t hash, ctx_map_same *same, const void *arg);
 
 /* Removes all keys but keeps the memory. */

@@ -5,8 +5,8 @@
 
 #include <stddef.h>
 
-/* Prints the out-of-memory message and exits. Call this function if a library reports
- * that memory ran out. */
+/* Prints a message that memory ran out, and exits. Call this if a library function
+ * reports that it could not allocate memory. */
 _Noreturn void ctx_mem_out(void);
 
 /* Returns n zero bytes; the caller frees them with free(). n may be 0. */

@@ -10,11 +10,12 @@
 #include "base/err.h"
 
 #define CTX_TIME_NONE INT64_MIN /* value that means "no instant" */
-/* the last instant (9999-12-31T23:59:59.999Z), and also the longest duration, in ms */
+/* the latest time (9999-12-31T23:59:59.999Z), in ms since the epoch; also the longest
+ * duration, in ms */
 #define CTX_TIME_MAX INT64_C(253402300799999)
 #define CTX_TIME_LEN 24 /* strlen("2026-01-02T03:04:05.678Z") */
 
-/* Returns the current time of the real-time clock. */
+/* Returns the current time (real-time clock), in ms since the epoch. */
 int64_t ctx_time_now(void);
 
 /* Returns the time in ms of a clock that never goes backward, for measuring durations.

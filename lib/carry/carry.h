@@ -10,20 +10,19 @@
 #include "record/record.h"
 
 struct ctx_carry_options {
-	/* Absolute paths of project directories. The file assigns the session to
-	 * directory if it is not NULL, otherwise to the directory that is stored with
-	 * the session, or, if none is stored, to fallback. */
+	/* Absolute paths of project directories. The file names directory (may be NULL),
+	 * or else the directory stored with the session, or else fallback. */
 	const char *directory, *fallback;
-	/* time for messages that have none, in ms since the epoch */
+	/* time for messages without a time, in ms since the epoch */
 	int64_t now;
 };
 
 /* The result of ctx_carry_print. Owned by the caller. */
 struct ctx_carried {
-	/* path at which the tool expects the file, relative to the tool's directory;
-	 * NULL: the tool imports the file from any directory */
+	/* path at which the other tool looks for the file, relative to the tool's
+	 * directory; NULL: the tool can import the file from anywhere */
 	char *place;
-	char *directory; /* project directory to which the file assigns the session */
+	char *directory; /* project directory that is written in the file */
 	/* true: the system text was left out, because the format cannot store it */
 	bool system;
 };
@@ -36,24 +35,24 @@ int ctx_carry_find(const char *name);
  * formats. Numbers begin at 0. */
 const char *ctx_carry_name(int i);
 
-/* Appends to out the contents of the file for a session. session is the session record
- * (may be absent); messages are the session's n messages, in order. On success, fills in
- * *carried and returns 0. The ids in the file are always the same for the same session.
- * Returns -1 with CTX_EANSWER if the session has nothing that the file could contain. */
+/* Appends to out the contents of the session file. session is the session record (may be
+ * absent); messages are the session's n messages, in order. On success, fills in *carried
+ * and returns 0. The file contains new ids, which are always the same for the same
+ * session. Returns -1 with CTX_EANSWER if the session has nothing that the file could
+ * contain. */
 int ctx_carry_print(int format, struct ctx_span session,
     const struct ctx_record *messages, size_t n, const struct ctx_carry_options *o,
     struct ctx_buf *out, struct ctx_carried *carried, struct ctx_err *err);
 
-/* The place where a tool keeps its sessions. */
+/* Where another tool keeps its session files. */
 struct ctx_carry_home {
-	/* name of the environment variable that contains the path of the tool's directory;
-	 * NULL: there is no such environment variable */
+	/* name of the environment variable with the path of the tool's directory; NULL:
+	 * the tool has no such variable */
 	const char *variable;
-	/* the tool's directory if the environment variable is not set: a path relative
-	 * to $HOME, where "" means $HOME itself; NULL: the tool reads no files from a
-	 * directory */
+	/* default path of the tool's directory, relative to $HOME ("": $HOME itself);
+	 * NULL: the tool does not look for session files in a directory */
 	const char *below_home;
-	/* the shell command that imports a file into the tool; NULL: the tool has no such
+	/* shell command that imports a session file into the tool; NULL: there is no such
 	 * command */
 	const char *command;
 };
