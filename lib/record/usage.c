@@ -2,116 +2,109 @@
 
 #include "json/json.h"
 
+/* The formats of usage. A member inside another one is written "a.b"; several members
+ * that are added up are separated by spaces. */
+static const struct usage_format {
+	/* numbers that identify the format: the first row that finds all of them
+	 * applies */
+	const char *members;
+	bool uncached; /* input is the number of uncached tokens, not of all tokens */
+	const char *input, *read, *written, *written_1h, *output;
+} formats[] = {
+    {"prompt_tokens", false, "prompt_tokens", "prompt_tokens_details.cached_tokens",
+	"prompt_tokens_details.cache_write_tokens",
+	"prompt_tokens_details.cache_write_tokens_details.ttl_12h_tokens",
+	"completion_tokens"},
+    {"promptTokenCount", false, "promptTokenCount toolUsePromptTokenCount",
+	"cachedContentTokenCount", "", "", "candidatesTokenCount thoughtsTokenCount"},
+    {"total_input_tokens", false, "total_input_tokens total_tool_use_tokens",
+	"total_cached_tokens", "", "", "total_output_tokens total_thought_tokens"},
+    {"input_tokens_details.cached_tokens", false, "input_tokens",
+	"input_tokens_details.cached_tokens", "input_tokens_details.cache_write_tokens",
+	"input_tokens_details.cache_write_tokens_details.ttl_12h_tokens",
+	"output_tokens"},
+    /* Anthropic */
+    {"input_tokens", true, "input_tokens", "cache_read_input_tokens cache_read_tokens",
+	"cache_creation_input_tokens cache_write_tokens",
+	"cache_creation.ephemeral_1h_input_tokens", "output_tokens"},
+    {"output_tokens", true, "", "cache_read_input_tokens cache_read_tokens",
+	"cache_creation_input_tokens cache_write_tokens",
+	"cache_creation.ephemeral_1h_input_tokens", "output_tokens"},
+    /* Gemini CLI, OpenClaw, opencode */
+    {"thoughts", false, "input", "cached", "", "", "output thoughts"},
+    {"cached", false, "input", "cached", "", "", "output thoughts"},
+    /* pi */
+    {"input output", true, "input", "cacheRead", "cacheWrite", "", "output"},
+};
+
+/* Returns the value of the member at a path; absent if there is none. */
+static struct ctx_span
+find_usage_member(struct ctx_span object, struct ctx_span path)
+{
+	struct ctx_buf key = CTX_BUF_INIT;
+	struct ctx_span name;
+
+	while (object.p != NULL && ctx_span_split(&path, '.', &name)) {
+		ctx_buf_set(&key, name);
+		object = ctx_json_get(object, key.p);
+	}
+	ctx_buf_release(&key);
+	return object;
+}
+
+/* Returns the sum of the members. *all is true if each of them is a number. */
 static int64_t
-get_tokens(struct ctx_span object, const char *key)
+sum_members(struct ctx_span usage, const char *members, bool *all)
 {
-	int64_t v;
+	struct ctx_span list = ctx_span_of(members), path, value;
+	int64_t sum = 0, v;
 
-	return ctx_json_int(ctx_json_get(object, key), &v) && v >= 0 ? v : 0;
+	*all = true;
+	while (ctx_span_split(&list, ' ', &path)) {
+		value = find_usage_member(usage, path);
+		*all = *all && ctx_json_type(value) == CTX_JSON_NUMBER;
+		if (ctx_json_int(value, &v) && v >= 0)
+			sum += v;
+	}
+	return sum;
 }
 
-static bool
-has_number_member(struct ctx_span object, const char *key)
-{
-	return ctx_json_type(ctx_json_get(object, key)) == CTX_JSON_NUMBER;
-}
-
-/* Anthropic's input_tokens include only uncached tokens. */
+/* Adds the tokens of usage to *u. */
 static void
-add_anthropic(struct ctx_usage *u, struct ctx_span usage)
+add_usage(struct ctx_usage *u, struct ctx_span usage, const struct usage_format *f)
 {
-	u->read += get_tokens(usage, "cache_read_input_tokens") +
-		   get_tokens(usage, "cache_read_tokens");
-	u->written += get_tokens(usage, "cache_creation_input_tokens") +
-		      get_tokens(usage, "cache_write_tokens");
-	u->written_1h += get_tokens(
-	    ctx_json_get(usage, "cache_creation"), "ephemeral_1h_input_tokens");
-	u->uncached += get_tokens(usage, "input_tokens");
-	u->input = u->uncached + u->read + u->written;
-	u->output += get_tokens(usage, "output_tokens");
-}
+	bool all;
+	int64_t input = sum_members(usage, f->input, &all);
+	int64_t read = sum_members(usage, f->read, &all);
+	int64_t written = sum_members(usage, f->written, &all);
 
-/* The sums at the top do not include compactions that Anthropic made inside the answer. */
-static void
-read_anthropic(struct ctx_usage *u, struct ctx_span usage)
-{
-	add_anthropic(u, usage);
-	CTX_JSON_EACH(it, ctx_json_get(usage, "iterations"))
-		if (ctx_json_has_type(it.value, "compaction"))
-			add_anthropic(u, it.value);
-}
-
-static void
-read_openai(struct ctx_usage *u, int64_t input, struct ctx_span details)
-{
-	struct ctx_span written = ctx_json_get(details, "cache_write_tokens_details");
-
-	u->input = input;
-	u->read = get_tokens(details, "cached_tokens");
-	u->written = get_tokens(details, "cache_write_tokens");
-	u->written_1h = get_tokens(written, "ttl_12h_tokens");
-	u->uncached = input - u->read - u->written;
-}
-
-/* Reads the format of pi, whose "input" includes only uncached tokens. */
-static void
-read_agent(struct ctx_usage *u, struct ctx_span usage)
-{
-	u->uncached = get_tokens(usage, "input");
-	u->read = get_tokens(usage, "cacheRead");
-	u->written = get_tokens(usage, "cacheWrite");
-	u->input = u->uncached + u->read + u->written;
-	u->output = get_tokens(usage, "output");
-}
-
-/* Reads a format in which "input" includes the tokens read from a cache. */
-static void
-read_cached(struct ctx_usage *u, struct ctx_span usage)
-{
-	u->input = get_tokens(usage, "input");
-	u->read = get_tokens(usage, "cached");
-	u->uncached = u->input - u->read;
-	u->output = get_tokens(usage, "output") + get_tokens(usage, "thoughts");
+	u->read += read;
+	u->written += written;
+	u->written_1h += sum_members(usage, f->written_1h, &all);
+	u->input += f->uncached ? input + read + written : input;
+	u->uncached = u->input - u->read - u->written;
+	u->output += sum_members(usage, f->output, &all);
 }
 
 bool
 ctx_usage_read(struct ctx_usage *u, struct ctx_span usage)
 {
+	const struct usage_format *f = formats;
+	size_t n = sizeof(formats) / sizeof(formats[0]);
+	bool all = false;
+
 	*u = (struct ctx_usage){0};
-	if (has_number_member(usage, "prompt_tokens")) {
-		read_openai(u, get_tokens(usage, "prompt_tokens"),
-		    ctx_json_get(usage, "prompt_tokens_details"));
-		u->output = get_tokens(usage, "completion_tokens");
-	} else if (has_number_member(usage, "promptTokenCount")) {
-		u->input = get_tokens(usage, "promptTokenCount") +
-			   get_tokens(usage, "toolUsePromptTokenCount");
-		u->read = get_tokens(usage, "cachedContentTokenCount");
-		u->uncached = u->input - u->read;
-		u->output = get_tokens(usage, "candidatesTokenCount") +
-			    get_tokens(usage, "thoughtsTokenCount");
-	} else if (has_number_member(usage, "total_input_tokens")) {
-		u->input = get_tokens(usage, "total_input_tokens") +
-			   get_tokens(usage, "total_tool_use_tokens");
-		u->read = get_tokens(usage, "total_cached_tokens");
-		u->uncached = u->input - u->read;
-		u->output = get_tokens(usage, "total_output_tokens") +
-			    get_tokens(usage, "total_thought_tokens");
-	} else if (ctx_json_get(usage, "input_tokens_details").p != NULL) {
-		read_openai(u, get_tokens(usage, "input_tokens"),
-		    ctx_json_get(usage, "input_tokens_details"));
-		u->output = get_tokens(usage, "output_tokens");
-	} else if (has_number_member(usage, "input_tokens") ||
-		   has_number_member(usage, "output_tokens")) {
-		read_anthropic(u, usage);
-	} else if (has_number_member(usage, "thoughts") ||
-		   has_number_member(usage, "cached")) {
-		read_cached(u, usage);
-	} else if (has_number_member(usage, "input") &&
-		   has_number_member(usage, "output")) {
-		read_agent(u, usage);
-	} else {
-		return false;
+	for (size_t i = 0; i < n && !all; i++) {
+		f = &formats[i];
+		sum_members(usage, f->members, &all);
 	}
+	if (!all)
+		return false;
+	add_usage(u, usage, f);
+	/* Anthropic: the sums do not include compactions inside the answer. */
+	CTX_JSON_EACH(it, ctx_json_get(usage, "iterations"))
+		if (ctx_json_has_type(it.value, "compaction"))
+			add_usage(u, it.value, f);
 	if (u->uncached < 0)
 		u->uncached = 0;
 	return true;
