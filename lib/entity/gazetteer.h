@@ -1,4 +1,5 @@
-/* Finds loaded names and aliases in a text, in one pass whatever their number.
+/* Finds loaded names and aliases in a text. The text is read only once, however many
+ * names there are.
  *
  * A name is found where the folded text (words/fold.h) equals the folded name, if the
  * match begins and ends between tokens: "core" is found in "the Core-1", but not in

@@ -81,9 +81,9 @@ int ctx_import_program(struct ctx_buf *out, const char *format, const char *cons
     struct ctx_err *err);
 
 /* Appends the SQL script of a format whose transcripts are in a database. The rows that
- * the script returns are the input values of the format's program. The script is the file
- * NAME.sql, which is searched for like the program. Fails with CTX_EINPUT if the format
- * has no script. */
+ * the script returns are the input values of the format's program. The script is the
+ * file NAME.sql, which is found in the same way as NAME.jq (see ctx_import_program).
+ * Fails with CTX_EINPUT if the format has no script. */
 int ctx_import_script(struct ctx_buf *out, const char *format, const char *const dirs[],
     struct ctx_err *err);
 

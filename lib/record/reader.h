@@ -16,9 +16,9 @@
 
 struct ctx_reader;
 
-/* Creates a reader for fd. The reader does not close fd. name ("stdin" or a path) appears
- * in error messages; it is borrowed and must stay valid even after ctx_reader_free. Lines
- * longer than max bytes are refused. */
+/* Creates a reader for fd. The reader does not close fd. name ("stdin" or a path)
+ * appears in error messages; it is borrowed, and must stay valid as long as the reader
+ * or a result of ctx_reader_name is used. Lines longer than max bytes are refused. */
 struct ctx_reader *ctx_reader_new(int fd, const char *name, size_t max);
 void ctx_reader_free(struct ctx_reader *r);
 
