@@ -12,7 +12,8 @@ struct carry_turn {
 	int64_t at;              /* ms since the epoch */
 };
 
-/* An id that is always the same for the same session. */
+/* An id that is derived from the session and the format, so that it is the same each
+ * time. */
 struct carry_id {
 	char text[48];
 };
@@ -22,14 +23,14 @@ struct carry {
 	struct ctx_span session; /* the session record */
 	struct ctx_buf system;   /* plain text; empty if the session has no system text */
 	struct ctx_buf title, directory, model;
-	/* true: the title is stored with the session; false: the title was derived from
-	 * the session's first question */
+	/* true: the title was stored with the session; false: it was made from the
+	 * session's first question */
 	bool titled;
 	struct carry_id id; /* a UUID derived from the session's id and the format */
 	char hash[65]; /* SHA-256 of the session's id and the format, in hexadecimal */
 	struct carry_turn *turns;
 	size_t n;
-	/* JSON text, into which the contents of the turns point */
+	/* The JSON text of the messages; the contents of the turns point into it. */
 	struct ctx_buf body;
 };
 
@@ -47,16 +48,16 @@ struct carry_format {
 extern const struct carry_format ctx_carry_atif, ctx_carry_claude_code, ctx_carry_codex,
     ctx_carry_gemini_cli, ctx_carry_goose, ctx_carry_opencode, ctx_carry_pi;
 
-/* One block of a turn's content. Content that is a string counts as one text block. A
- * member whose comment names a kind (TEXT means CARRY_TEXT) is set only for this kind,
- * and absent for the others. */
+/* One block of a turn's content. Content that is a string counts as one text block. Each
+ * member whose comment begins with a kind (TEXT means CARRY_TEXT) is set only for this
+ * kind, and absent for the other kinds. */
 struct carry_block {
 	enum { CARRY_TEXT, CARRY_CALL, CARRY_RESULT, CARRY_IMAGE, CARRY_OTHER } kind;
 	struct ctx_span json;        /* the whole block */
 	struct ctx_span text;        /* TEXT: JSON string */
 	struct ctx_span id;          /* CALL and RESULT: id of the call, a JSON string */
 	struct ctx_span name, input; /* CALL: name of the tool, and arguments; JSON */
-	/* IMAGE: MIME type and base64 data, as JSON strings; absent if the block gives
+	/* IMAGE: MIME type and base64 data, JSON strings; absent if the block has only
 	 * the URL of the image */
 	struct ctx_span mime, data;
 	bool error;  /* RESULT: the call failed */
@@ -81,7 +82,8 @@ void ctx_carry_put_result(struct ctx_buf *out, const struct carry_block *b);
  * texts. Tool calls and results are left out. An image becomes "[image]", and a block of
  * an unknown type becomes "[TYPE]". */
 void ctx_carry_put_text(struct ctx_buf *out, struct ctx_span content);
-/* Appends the text of one block as a JSON string, as ctx_carry_put_text does. */
+/* Appends the text of one block as a JSON string, in the same way as
+ * ctx_carry_put_text. */
 void ctx_carry_put_words(struct ctx_buf *out, const struct carry_block *b);
 /* Appends the data URL of an image, as a JSON string. The image must have data. */
 void ctx_carry_put_data_url(struct ctx_buf *out, const struct carry_block *image);
@@ -90,9 +92,9 @@ bool ctx_carry_only_results(struct ctx_span content);
 bool ctx_carry_has_calls(struct ctx_span content);
 
 /* Returns an id that consists of prefix and 26 letters or digits. The id is derived from
- * the session and the number n, and the ids of a session ascend with n. */
+ * the session, the format and the number n. A higher n gives an id that sorts later. */
 struct carry_id ctx_carry_id(const struct carry *c, const char *prefix, size_t n);
-/* Returns a UUID derived from the session and the number n. */
+/* Returns a UUID that is derived from the session, the format and the number n. */
 struct carry_id ctx_carry_uuid(const struct carry *c, size_t n);
 /* Appends path with '-' in place of each byte that is not a letter or digit. */
 void ctx_carry_put_slug(struct ctx_buf *out, struct ctx_span path);

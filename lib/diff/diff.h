@@ -21,12 +21,13 @@ enum ctx_diff_type {
 	CTX_DIFF_PARAM, /* another member of a body */
 };
 
-/* The parts of an input whose tokens are counted separately: the components of a request
- * record (enum ctx_component), then the tool definitions of a body. */
+/* The parts of an input whose tokens are counted separately: a part for each component
+ * of a request record (enum ctx_component), and one for the tool definitions of a
+ * body. */
 enum { CTX_DIFF_TOOLS = CTX_COMPONENTS, CTX_DIFF_PARTS };
 
-/* One message, tool definition or member of an input. Spans point into the arena of the
- * struct ctx_diff_side that contains the entry, or are absent. */
+/* One message, tool definition or other member of an input. Spans point into the arena
+ * of the struct ctx_diff_side that contains the entry, or are absent. */
 struct ctx_diff_entry {
 	enum ctx_diff_type type;
 	struct ctx_span json; /* the message or value, minified */
@@ -36,8 +37,8 @@ struct ctx_diff_entry {
 	struct ctx_span words;  /* plain text: the beginning of the message */
 	struct ctx_span role;   /* plain text */
 	enum ctx_slot slot;
-	/* position among the input's messages, counted from 1; 0 if the entry is not a
-	 * message */
+	/* position among the messages of the input, counted from 1; 0 if the entry is
+	 * not a message */
 	int64_t position;
 	int64_t seq; /* sequence number; -1 if absent */
 	int64_t tokens;
@@ -64,10 +65,11 @@ void ctx_diff_side_release(struct ctx_diff_side *side);
 
 #define CTX_DIFF_NONE SIZE_MAX
 
-/* A difference. If b is NULL, only input A has the entry. If a is NULL, only input B has
- * the entry. Otherwise the entry changed. */
+/* A difference: a is an entry of input A, and b an entry of input B. If b is NULL, only
+ * input A has the entry. If a is NULL, only input B has it. Otherwise the entry changed
+ * from a to b. */
 struct ctx_diff_change {
-	const struct ctx_diff_entry *a, *b; /* entries of inputs A and B, borrowed */
+	const struct ctx_diff_entry *a, *b; /* borrowed from the inputs */
 };
 /* Returns "in", "out" or "changed". */
 const char *ctx_diff_change_name(const struct ctx_diff_change *c);
@@ -79,36 +81,34 @@ struct ctx_diff {
 };
 
 /* Finds the differences between a and b, in the order of the inputs. Equal entries are
- * matched as a longest common subsequence (ctx_diff_match). An unmatched entry of a and
- * an unmatched entry of b are reported as one changed entry in two cases. In the first
- * case, both have the same record id. In the second case, at least one of them has no
- * id, both have the same role, slot and source, and both follow the same pair of equal
- * entries at the same distance. */
+ * matched as a longest common subsequence (ctx_diff_match). An entry that only a has and
+ * an entry that only b has are reported as one changed entry in two cases: they have the
+ * same id; or at least one of them has no id, both have the same role, slot and source,
+ * and both come at the same distance after the last pair of equal entries. */
 void ctx_diff_compare(
     struct ctx_diff *d, const struct ctx_diff_side *a, const struct ctx_diff_side *b);
 void ctx_diff_release(struct ctx_diff *d);
 
 /* Finds a longest common subsequence of a and b: sets match[i] to the index in b of the
- * element paired with a[i], or to CTX_DIFF_NONE. All elements of a and b must be less
- * than na + nb. With n = na + nb, the time is O(n log n) and the memory O(n). To achieve
- * this, at most CTX_DIFF_PLACES positions in b are tried for each element of a. If an
- * element occurs in b more often, the result can be shorter than a longest common
+ * element paired with a[i], or to CTX_DIFF_NONE. All elements must be less than na + nb.
+ * With n = na + nb, the time is O(n log n) and the memory O(n), because at most
+ * CTX_DIFF_PLACES positions in b are tried for each element of a. If b contains an
+ * element more often than that, the result can be shorter than a longest common
  * subsequence. */
 #define CTX_DIFF_PLACES 32
 void ctx_diff_match(
     const size_t *a, size_t na, const size_t *b, size_t nb, size_t *match);
 
-/* ctx_diff_text appends the differences and totals as text, with one line for each
- * difference. name_a and name_b are the names of the inputs. If there are no
- * differences, it appends nothing. ctx_diff_ndjson appends the differences and totals as
- * records. */
+/* ctx_diff_text appends the differences as text, one line for each, and the totals;
+ * name_a and name_b are the names of the inputs. It appends nothing if there are no
+ * differences. ctx_diff_ndjson appends the differences and totals as records. */
 void ctx_diff_text(struct ctx_buf *out, const struct ctx_diff *d,
     const struct ctx_term *term, const char *name_a, const char *name_b);
 void ctx_diff_ndjson(struct ctx_buf *out, const struct ctx_diff *d);
 
-/* Appends an HTML page that is self-contained and works without scripts: the totals, and
- * each difference with its whole text, in which the changed part is highlighted. Appends
- * a page even if there are no differences. */
+/* Appends an HTML page that is self-contained and works without scripts. The page has
+ * the totals, and each difference with its whole text, in which the changed part is
+ * highlighted. Appends a page even if there are no differences. */
 void ctx_diff_html(struct ctx_buf *out, const struct ctx_diff *d, const char *name_a,
     const char *name_b);
 

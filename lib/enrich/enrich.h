@@ -1,6 +1,6 @@
-/* Enrichment: adds texts, the additions, to a window. The additions tell the model what
- * the conversation in the window does not say. They are items, prompt modules, entities,
- * attachments, older history, the topic and notes. */
+/* Enrichment adds texts, called additions, to a window. They give the model information
+ * that is not in the conversation: items, prompt modules, entities, attachments, older
+ * history, the topic and notes. */
 #ifndef CTX_ENRICH_ENRICH_H
 #define CTX_ENRICH_ENRICH_H
 
@@ -9,7 +9,7 @@
 #include "store/store.h"
 #include "tokens/tokens.h"
 
-/* Selects at most max entities to add: if type is NULL, the most relevant entities;
+/* Which entities to add, at most max: if type is NULL, the most relevant entities;
  * otherwise the most recent entities of that type. */
 struct ctx_enrich_entities {
 	const char *type; /* NULL: any type */
@@ -18,12 +18,14 @@ struct ctx_enrich_entities {
 
 struct ctx_enrich_attachment {
 	const char *name;
-	struct ctx_span text; /* NDJSON (each object is a document), or plain text */
+	/* the documents of the attachment: NDJSON with one object for each document, or
+	 * plain text */
+	struct ctx_span text;
 };
 
 struct ctx_enrich;
 
-/* Options of an enrichment. The strings are borrowed. */
+/* Options for making additions. The strings are borrowed. */
 struct ctx_enrich_options {
 	int64_t now;
 	const char *mode; /* name of a mode, or "auto" */
@@ -36,36 +38,36 @@ struct ctx_enrich_options {
 	bool all_entities; /* true: also list entities that have no data */
 	const struct ctx_enrich_attachment *attachments;
 	size_t n_attachments;
-	/* text of the topic; "auto": the session's topic, if there is one; "derived": the
-	 * session's topic or, if the session has no topic, a topic derived from the
-	 * messages; "none": no topic is added */
+	/* The topic to add: a text; "auto": the topic of the session, if it has one;
+	 * "derived": the topic of the session or, if it has none, a topic derived from
+	 * the messages; "none": no topic. */
 	const char *topic;
-	/* text that tells the model how to use entities; "auto": the built-in text if
-	 * entities are listed; "none": add no such text */
+	/* How the model is told to use entities: a text; "auto": the built-in text, if
+	 * entities are listed; "none": no text. */
 	const char *instructions;
-	/* length in ms of a pause after which a note about the pause is added; -1:
-	 * never */
+	/* A note is added about a pause of at least this length in ms; -1: never. */
 	int64_t idle_ms;
 	const char *resolve, *embed; /* shell commands; may be NULL */
 	int64_t exec_timeout_ms, resolve_ttl_ms;
-	/* returns true if no other window follows; may be NULL */
+	/* Returns true if no window follows the current one; external commands can then
+	 * be ended. May be NULL. */
 	bool (*last)(void *arg);
 	void *last_arg;
 	int64_t cache_ttl_ms; /* 0: no cache */
-	/* maximum number of tokens of older history to add; 0: add no older history; -1:
-	 * add as much as fits */
+	/* maximum number of tokens of older history; 0: none is added; -1: as much as
+	 * fits (at most 1000 tokens if the additions have no other limit) */
 	int64_t history_tokens;
 	struct ctx_tokenizer *tokenizer; /* counts the tokens of additions */
 	void (*warn)(void *arg, const char *text);
 	void *warn_arg;
 };
 
-/* One addition; the enrichment owns it. */
+/* An addition to a window; struct ctx_enrich owns its strings. */
 struct ctx_addition {
 	enum ctx_slot slot;
 	char *source;  /* JSON object */
 	char *message; /* JSON object */
-	/* true: the addition contains the entities that did not fit into the entity list;
+	/* true: the addition lists the entities that did not fit into the entity list;
 	 * it is never sent */
 	bool rest;
 };
@@ -79,9 +81,9 @@ struct ctx_enrich_message {
 	enum ctx_slot slot;
 };
 
-/* Creates an enrichment for one or more windows. Each external command is started only
- * once, even for several windows. If st is NULL, only additions from the options are
- * made. */
+/* Creates an object that makes the additions for one or more windows. Each external
+ * command is started only once for all windows. If st is NULL, the additions come only
+ * from the options. */
 struct ctx_enrich *ctx_enrich_new(
     struct ctx_store *st, const struct ctx_enrich_options *o);
 void ctx_enrich_free(struct ctx_enrich *e);
@@ -92,31 +94,33 @@ struct ctx_enrich_room {
 	/* true: additions to the prefix use these tokens too; false: only volatile
 	 * additions use them */
 	bool shared;
-	/* The limit that the user set, in tokens. It stays the same during a turn, while
-	 * the member "tokens" decreases with each step. Cached additions are used again
-	 * only for the same limit. */
+	/* The limit that the user set, in tokens. The limit is the same for all requests
+	 * of a turn, while the member tokens decreases as the turn gets longer. Cached
+	 * additions are reused only for the same limit. */
 	int64_t limit;
-	struct ctx_span run; /* member "run" of the window's request record, or absent */
+	/* position of the request in its run: member "run" of the window's request
+	 * record, or absent */
+	struct ctx_span run;
 };
 
 /* Makes the additions for a window. list: the n messages of the window; session: the
  * session of the window, or NULL. The additions are chosen for the last message that
  * begins a turn (the user message of the current turn). Sets *turn to the index of this
- * message, or to n if there is no such message.
+ * message, or to n if there is no such message. Returns 0, or -1 on error.
  *
- * Volatile additions must fit into *room. If there are too many entities, the entity list
- * is shortened, and the omitted part becomes a separate addition whose member rest is
- * true. Older history gets the tokens that the other additions leave.
+ * Volatile additions must fit into *room. If there are too many entities, the entity
+ * list is shortened, and the omitted entities form a separate addition whose member rest
+ * is true. Older history gets the tokens that the other additions leave.
  *
- * The additions of a turn are made only once, if there is a session and a cache: later
- * steps of the turn get the same additions. The retry of a failed request gets the
- * additions in the failed request's record. Returns 0, or -1 on error. */
+ * If there is a session and a cache, the additions of a turn are made only once, for its
+ * first request; the later requests of the tool loop get the same additions. The retry
+ * of a failed request gets the additions that are in the record of the failed request. */
 int ctx_enrich_window(struct ctx_enrich *e, const struct ctx_session *session,
     const struct ctx_enrich_message *list, size_t n, const struct ctx_enrich_room *room,
     size_t *turn, struct ctx_err *err);
 
-/* Returns the number of tokens that were available for the additions. In the middle of a
- * turn, returns the number that was available at the turn's first step. */
+/* Returns the number of tokens that were available for the additions. If the additions
+ * were made for an earlier request of the same turn, returns the number at that time. */
 int64_t ctx_enrich_room(const struct ctx_enrich *e);
 
 /* If the additions were taken from the record of a failed request, returns that record;
@@ -127,7 +131,7 @@ struct ctx_span ctx_enrich_failed(const struct ctx_enrich *e);
  * next ctx_enrich_window. */
 const struct ctx_addition *ctx_enrich_additions(const struct ctx_enrich *e, size_t *n);
 
-/* A candidate for an addition that was not added. what: a description of the candidate.
+/* A candidate that did not become an addition. what: a description of the candidate.
  * Valid until the next ctx_enrich_window. */
 struct ctx_passed {
 	char *what;
@@ -137,7 +141,8 @@ struct ctx_passed {
 const struct ctx_passed *ctx_enrich_passed(const struct ctx_enrich *e, size_t *n);
 
 const char *ctx_enrich_mode(const struct ctx_enrich *e);
-/* Returns true if the volatile additions came from the cache. */
+/* Returns true if the volatile additions were not made anew, but taken from the cache or
+ * from the record of a failed request. */
 bool ctx_enrich_cached(const struct ctx_enrich *e);
 
 #endif

@@ -14,9 +14,10 @@ struct enrich_subject {
 	double salience;
 };
 
-/* One entity in the text of the entity list. */
+/* One entity in the text of the entity list (ctx_enrich.entities). */
 struct enrich_part {
-	/* byte offset in ctx_enrich.entities at which the entity's text ends */
+	/* byte offset in the text of the entity list at which the entity's description
+	 * ends */
 	size_t end;
 	char *type, *name;
 };
@@ -46,11 +47,11 @@ struct ctx_enrich {
 	int64_t room_limit;
 	bool room_shared;
 	struct ctx_buf query;
-	/* record of the failed request that is being retried; empty if no request is
-	 * retried */
+	/* record of the failed request that is being retried; empty if the request is
+	 * not a retry */
 	struct ctx_buf failed;
 	char *mode;
-	/* entities to which the conversation keeps returning */
+	/* entities that the conversation mentions again and again */
 	struct enrich_subject *subjects;
 	size_t n_subjects, cap_subjects;
 	/* text of the entity list: all selected entities, the most useful first */
@@ -64,14 +65,14 @@ struct ctx_enrich {
 };
 
 void ctx_enrich_warn(struct ctx_enrich *e, const struct ctx_err *err);
-/* Returns false if the addition is an item that is no longer defined or is disabled;
- * otherwise returns true. source: the "source" object of the addition. */
+/* Returns false if the addition with this "source" object is an item that is disabled or
+ * no longer defined. Otherwise returns true. */
 bool ctx_enrich_is_enabled(const struct ctx_enrich *e, struct ctx_span source);
 void ctx_enrich_embed_failed(struct ctx_enrich *e, const struct ctx_err *err);
 const char *ctx_enrich_tenant(const struct ctx_enrich *e);
 
-/* Returns the lowest sequence number from which on the window contains every message.
- * Returns 0 if there is no such number. */
+/* Returns the lowest sequence number n such that the window contains all messages from n
+ * up to its newest message. Returns 0 if there is no such number. */
 int64_t ctx_enrich_window_seq(const struct ctx_enrich *e);
 
 /* Appends an addition; source and message are JSON and are copied. */
@@ -88,11 +89,12 @@ void ctx_enrich_add_system(struct ctx_enrich *e, enum ctx_slot slot,
 void ctx_enrich_pass(struct ctx_enrich *e, bool crowded, struct ctx_span what);
 
 /* ctx_enrich_drop_last removes the last addition of e->list. ctx_enrich_move_last moves
- * the last addition of e->list to the index where, before the additions from there on. */
+ * the last addition of e->list to the index where; the additions that were at this index
+ * and after it move up by one. */
 void ctx_enrich_drop_last(struct ctx_enrich *e);
 void ctx_enrich_move_last(struct ctx_enrich *e, size_t where);
 
-/* Returns true if value has the form of a cached result. */
+/* Returns true if value has the form in which results are cached. */
 bool ctx_enrich_is_result(struct ctx_span value);
 
 /* The members of a "source" object: {type, name, server_name, include_mode,
@@ -115,28 +117,31 @@ void ctx_enrich_add_prompts(struct ctx_enrich *e);
 void ctx_enrich_add_session_items(struct ctx_enrich *e);
 void ctx_enrich_add_agent_items(struct ctx_enrich *e);
 void ctx_enrich_add_attachments(struct ctx_enrich *e);
-/* Returns the maximum number of tokens of older history that may be added. */
+/* Returns the maximum number of tokens of older history that may be added, without
+ * regard to the other additions. */
 int64_t ctx_enrich_history_max(const struct ctx_enrich *e);
-/* Appends the older history that earlier requests of the run contain. */
+/* Appends the quotations of older history that the window already contains. */
 void ctx_enrich_put_quotations(const struct ctx_enrich *e, struct ctx_buf *out);
-/* Inserts older history into e->list; where: the index at which it is inserted. Must be
- * called last, because older history uses the tokens that the other additions leave. */
+/* Inserts an addition with older history into e->list at the index where. Call after all
+ * other additions are made, because older history uses the tokens that they leave. */
 int ctx_enrich_add_history(struct ctx_enrich *e, size_t where, struct ctx_err *err);
 /* Selects the entities for the entity list, and sets e->entities and e->parts. */
 int ctx_enrich_find_entities(struct ctx_enrich *e, struct ctx_err *err);
-/* Inserts at most two additions into e->list, at the index where. The first one lists the
- * entities that fit into the available tokens. The second one lists the other entities;
- * its member rest is true, and it is never sent. Call after all additions except older
- * history are made. */
+/* Inserts up to two additions into e->list at the index where: a list of the entities
+ * that fit into the available tokens, and a list of the other entities, which is never
+ * sent (its member rest is true). Call before ctx_enrich_add_history, and after all
+ * other additions are made. */
 void ctx_enrich_add_entities(struct ctx_enrich *e, size_t where);
 void ctx_enrich_add_topic(struct ctx_enrich *e);
 
-/* Finds the newest failed request that was made for the current message and belongs to
- * the same run as the window's request. If there is such a failed request, sets e->failed
- * and e->mode and returns true; otherwise returns false. run is the member "run" of the
- * window's request, or absent. Errors are reported as warnings. */
+/* Finds the newest failed request for the current message in the same run. A run is a
+ * series of requests in which each one continues the previous one; run is the member
+ * "run" of the window's request record, or absent. If there is such a request, sets
+ * e->failed and e->mode and returns true; otherwise returns false. Errors are reported
+ * as warnings. */
 bool ctx_enrich_find_failed(struct ctx_enrich *e, struct ctx_span run);
-/* Adds the additions that the failed request had for the current message. */
+/* Adds the volatile additions that the failed request contained for the current
+ * message. */
 void ctx_enrich_add_failed(struct ctx_enrich *e);
 
 /* ---- topic and active entities ---- */
@@ -144,8 +149,8 @@ void ctx_enrich_add_failed(struct ctx_enrich *e);
 /* number of recent turns that decide the current subject */
 #define ENRICH_RECENT_TURNS 10
 
-/* Returns the weight of a mention. age is the age of the mention in turns; 0: the current
- * turn. */
+/* Returns the weight of a mention. age: how many turns ago the mention was; 0: in the
+ * current turn. */
 double ctx_enrich_recency(size_t age);
 
 bool ctx_enrich_starts_turn(const struct ctx_enrich *e, size_t i);

@@ -13,7 +13,8 @@ struct enrich_listed {
 	int64_t relations;
 	/* sum of the weights (ctx_enrich_recency) of the turns that mention the entity */
 	double recent;
-	/* age, in turns, of the last turn whose weight was added to the member recent */
+	/* how many turns ago the turn was whose weight was last added to the member
+	 * recent; 0: the current turn */
 	size_t last_age;
 	bool active, chosen;
 };
@@ -22,9 +23,8 @@ struct enrich_listed {
  * another line of the list. */
 void ctx_enrich_put_plain(struct ctx_buf *b, struct ctx_span s);
 
-/* Returns the text that the resolver's record of the entity has as this member. If the
- * record has no such text, returns a copy of the string known. The caller frees the
- * result. */
+/* Returns the text of this member in the resolver's record of the entity or, if there is
+ * no such text, a copy of the string known. The caller frees the result. */
 char *ctx_enrich_resolved_or(
     const struct enrich_listed *l, const char *member, const char *known);
 

@@ -1,34 +1,36 @@
-/* Chooses the additions (texts from ctx-enrich) that must be sent with a request of a
- * run. If an earlier request of the run already contains an addition, unchanged, this
- * addition is "in view" and is not sent again. */
+/* Chooses which additions (texts from ctx-enrich) are sent with a request that continues
+ * earlier requests of a run. An addition that an earlier request of the run already
+ * contains, unchanged, is "in view" and is not sent again. */
 #ifndef CTX_ENRICH_VIEW_H
 #define CTX_ENRICH_VIEW_H
 
 #include "enrich/arrange.h"
 
 struct ctx_view {
-	/* Set by the caller. sent_seq: sequence number of the newest message in the
-	 * request that is continued, or -1 if the request begins a run. mode: the mode of
-	 * the message, or NULL. */
+	/* sent_seq and mode are set by the caller. sent_seq: sequence number of the
+	 * newest message in the request that this request continues; -1: this request
+	 * begins a run. mode: the mode of the current message, or NULL. */
 	int64_t sent_seq;
 	const char *mode;
 	/* additions to send; their texts are borrowed, or stored in the member own */
 	struct ctx_addition *list;
 	size_t n;
-	/* the additions in view: the elements of the array "in_view" of a request
-	 * record */
+	/* The additions that were chosen but are already in the window: elements for the
+	 * array "in_view" of a request record. */
 	struct ctx_buf in_view;
 	char **own;
 	size_t n_own, cap_own;
 };
 
-/* Selects from the n additions those that the window *in does not contain yet, and stores
- * them in v->list. Two rules apply if the request continues another request: for a turn
- * whose message was already sent, nothing is added; and additions to the prefix are
- * placed beside the message. An item is in view unchanged if the newest text of this item
- * in view equals the item's text now; entities are compared without their counts and
- * times. If an earlier mode returns while its text is in view, only a line with the name
- * of the mode is added. */
+/* Selects from the n additions those that the window *in does not contain yet, and
+ * stores them in v->list. The window contains an item already if the newest text of the
+ * item in the window equals the item's text now. Entities are compared without their
+ * counts and times.
+ *
+ * If the request continues another request, nothing is added for a turn whose message
+ * was already sent, and all additions are placed beside the current message. If the
+ * newest addition for a mode, in v->list or in the window, is for another mode than
+ * v->mode, a line with the name of v->mode is added. */
 void ctx_view_make(struct ctx_view *v, const struct ctx_addition *additions, size_t n,
     const struct ctx_stream *in, const struct ctx_enriched *w);
 void ctx_view_release(struct ctx_view *v);

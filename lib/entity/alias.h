@@ -11,31 +11,30 @@
 /* length in bytes of the longest name for which aliases are generated */
 #define CTX_ALIAS_NAME_MAX 128
 
-/* Generates the aliases of a name. The name is split into words at white space, '-', '_',
- * '/', '.', and where a lower-case letter is followed by a capital one (TaskManagement).
- * Words such as "the" at either end are dropped. All aliases are case-folded. They are
- * generated in this order:
+/* Generates the aliases of a name. The name is split into words at white space, '-',
+ * '_', '/', '.', and where a lower-case letter is followed by a capital one
+ * (TaskManagement). Words such as "the" at either end are dropped. All aliases are
+ * case-folded. The aliases of "Task Management" of type workflow are an example:
  *
- *    1. all words, joined by ' ', by '-', by '_', and without a separator if there are two or
- *       three words
- *    2. all words, then the type:          task management workflow
- *    3. all words, with the last one in the plural or, if it is a plural, in the singular:
- *       task managements
- *    4. all words except the last, then the type:  task workflow. If the last word only says
- *       what kind of thing it is (management, system, process, service, pipeline, … or the
- *       type), also "my" and these words: my task; and these words alone if there are at
- *       least two. No alias is made from the type and only a vague word (update workflow).
- *    5. the initials of three or more words, unless the initials spell a common word. In
- *       texts, they are found only if written in capital letters.
+ *    1. all words, joined by ' ', by '-', by '_' and, if there are two or three words,
+ *       without a separator:                       task-management
+ *    2. all words, then the type:                 task management workflow
+ *    3. all words, with the last one in its plural or singular:  task managements
+ *    4. all words except the last one, then the type:  task workflow (but not if this would
+ *       be the type and a vague word: update workflow)
+ *    5. if the last word only says what kind of thing it is (management, system, process,
+ *       service, … or the type): "my" and the other words; also the other words alone, if
+ *       there are at least two:                   my task
+ *    6. the initials of three or more words, unless they spell a common word; in texts,
+ *       initials are found only in capital letters
  *
- * So "update my task workflow" mentions "Task Management" of type workflow. If only one
- * word remains (feed-a: feed), this alias is not searched for in texts, but
- * ctx_gazetteer_find finds it. A name of one word that contains a digit, a path or an
- * address (sw-core-01) is an identifier and gets no aliases. No alias equals the folded
- * name, is repeated, or is shorter than three bytes.
+ * An alias of one word is found only by ctx_gazetteer_find, not in texts. A name without
+ * white space is an identifier and gets no aliases if it contains a digit, '/', '\', ':'
+ * or '@' (sw-core-01). No alias equals the folded name, is repeated, or is shorter than
+ * three bytes.
  *
- * Calls add(arg, alias, where) for each alias. where says in which texts the alias is
- * searched for. alias is valid only during the call of add. Returns the number of
+ * Calls add(arg, alias, where) for each alias. where says where the alias is found (enum
+ * ctx_made). alias is valid only during the call of add. Returns the number of
  * aliases. */
 size_t ctx_alias_generate(struct ctx_span name, struct ctx_span type,
     void (*add)(void *arg, struct ctx_span alias, enum ctx_made where), void *arg);

@@ -14,16 +14,17 @@ void ctx_load_batch_free(struct ctx_load_batch *b);
  * ctx_load_batch_run next. */
 bool ctx_load_batch_add(struct ctx_load_batch *b, struct ctx_span line, long number);
 
-/* Type of a function that ctx_load_batch_run calls for each stored entity, after the
- * commit. no: the entity's number in the store. The function returns 0 to continue; to
- * stop, it sets err and returns -1. */
+/* Type of the function that ctx_load_batch_run calls for each stored entity; no is the
+ * entity's number in the store. The function returns 0 to continue. To stop, it sets err
+ * and returns -1. */
 typedef int ctx_load_fn(void *arg, int64_t no, struct ctx_err *err);
 
 /* Stores the entity records of all lines in the batch or, if remove is true, removes the
  * entities that these records name. Uses one transaction, and empties the batch. Records
- * of other kinds are ignored. If a record is invalid, handles only the records before it,
- * commits the transaction, sets *bad to the line number of the invalid record, and fails
- * with CTX_EINPUT. Otherwise sets *bad to 0. fn may be NULL. */
+ * of other kinds are ignored. If a record is invalid, handles only the records before
+ * it, commits the transaction, sets *bad to the line number of the invalid record, and
+ * fails with CTX_EINPUT. Otherwise sets *bad to 0. Calls fn, unless it is NULL, for each
+ * stored entity after the commit. */
 int ctx_load_batch_run(struct ctx_load_batch *b, struct ctx_loader *l, bool remove,
     ctx_load_fn *fn, void *arg, long *bad, struct ctx_err *err);
 

@@ -4,9 +4,9 @@
 
 #include "store/entity.h"
 
-/* A reference to an entity. name: the entity's name, its id or one of its aliases; type:
- * the entity's type (NULL: any type). The functions below fail with CTX_EANSWER if the
- * reference matches no entity or several entities. */
+/* A reference to an entity. name: the entity's name, one of its aliases, its id or its
+ * slug; type: the entity's type, or NULL for any type. The functions below fail with
+ * CTX_EANSWER if the reference matches no entity or several entities. */
 struct ctx_named {
 	const char *type, *name;
 };
@@ -22,10 +22,10 @@ int ctx_change_relate(struct ctx_store *st, const char *tenant, struct ctx_named
 int ctx_change_alias(struct ctx_store *st, const char *tenant, struct ctx_named who,
     char *const aliases[], int n, bool remove, int64_t *no, struct ctx_err *err);
 /* Links the session to the entity: stores that the session performed an action (such as
- * "created") on the entity. now: the time of the action, in ms since the epoch. If no
- * entity matches who but who.type is not NULL, creates the entity first. If action is
- * NULL, removes the link instead, and creates no entity. Sets *no to the number of the
- * entity. Returns 0, or -1 on error. */
+ * "created") on the entity at the time now (ms since the epoch). If no entity matches
+ * who and who.type is not NULL, creates the entity. If action is NULL, removes the link;
+ * no entity is created in this case. Sets *no to the number of the entity. Returns 0, or
+ * -1 on error. */
 int ctx_change_link(struct ctx_store *st, const char *tenant, const struct ctx_session *s,
     struct ctx_named who, const char *action, int64_t now, int64_t *no,
     struct ctx_err *err);

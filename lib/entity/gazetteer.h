@@ -1,4 +1,5 @@
-/* Finds loaded names and aliases in a text, in one pass whatever their number.
+/* Finds loaded names and aliases in a text. The text is read only once, however many
+ * names there are.
  *
  * A name is found where the folded text (words/fold.h) equals the folded name, if the
  * match begins and ends between tokens: "core" is found in "the Core-1", but not in
@@ -35,17 +36,19 @@ void ctx_gazetteer_builder_free(struct ctx_gazetteer_builder *b);
 bool ctx_gazetteer_builder_add(
     struct ctx_gazetteer_builder *b, struct ctx_span name, uint64_t id);
 
-/* Says in which texts a generated alias is searched for. (ctx_gazetteer_find, which looks
- * up a single name, finds aliases of all these kinds.) */
+/* Says where a generated alias is found in texts. The function ctx_gazetteer_find, which
+ * looks up a single name, finds all generated aliases. */
 enum ctx_made {
 	CTX_MADE_ANYWHERE,
-	CTX_MADE_CAPITALS, /* only where the text has the whole alias in ASCII capitals */
-	CTX_MADE_WHOLE,    /* in no text; only ctx_gazetteer_find finds the alias */
+	/* The alias is found only where the text has it in ASCII capitals. */
+	CTX_MADE_CAPITALS,
+	/* The alias is not found in texts, but only by ctx_gazetteer_find. */
+	CTX_MADE_WHOLE,
 };
 
-/* Adds a generated alias of the entity with this id. where says in which texts the alias
- * is searched for. The alias is ignored if the same text was added with
- * ctx_gazetteer_builder_add as a name of another entity. */
+/* Adds a generated alias of the entity with this id. where says where the alias is
+ * found. The alias is ignored if ctx_gazetteer_builder_add adds the same text as a
+ * name. */
 bool ctx_gazetteer_builder_add_made(struct ctx_gazetteer_builder *b,
     struct ctx_span alias, uint64_t id, enum ctx_made where);
 
@@ -64,7 +67,9 @@ struct ctx_gazetteer {
 	uint64_t seed;
 	/* names: number of distinct folded names; ids: number of (name, id) pairs */
 	uint32_t names, ids;
-	uint32_t filter_bits, first_bits, name_bits; /* log2 of the sizes of the tables */
+	/* base-2 logarithms of the sizes of the tables filter (in bits), first and name
+	 * (in slots) */
+	uint32_t filter_bits, first_bits, name_bits;
 	/* offsets of the tables in the block */
 	size_t filter, first, name, entry, id, text;
 	size_t text_n;

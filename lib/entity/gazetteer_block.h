@@ -22,8 +22,8 @@
 /* first field of a block; also identifies the byte order and the version of the format */
 #define BLOCK_MAGIC UINT64_C(0x0033007a61677463)
 
-/* position of the lower of the two bits of an id that hold an enum ctx_made; the bits
- * below hold the entity's id */
+/* An id in a block: the bits below bit BLOCK_WHERE hold the entity's id; bit BLOCK_WHERE
+ * and the bit above it hold an enum ctx_made. */
 #define BLOCK_WHERE 62
 #define BLOCK_ID ((UINT64_C(1) << BLOCK_WHERE) - 1)
 
@@ -36,8 +36,9 @@ enum block_field {
 	BLOCK_NAMES,
 	BLOCK_IDS,
 	BLOCK_TEXT, /* total length in bytes of the folded names */
-	/* this and the next two fields: log2 of the sizes of the tables filter, first
-	 * and name */
+	/* BLOCK_FILTER_BITS, BLOCK_FIRST_BITS and BLOCK_NAME_BITS are the base-2
+	 * logarithms of the sizes of the tables filter (in bits), first and name (in
+	 * slots). */
 	BLOCK_FILTER_BITS,
 	BLOCK_FIRST_BITS,
 	BLOCK_NAME_BITS,

@@ -30,17 +30,17 @@ int ctx_loader_add(
  * write transaction. Returns 0, or -1 on error. */
 int ctx_loader_remove(struct ctx_loader *l, struct ctx_span record, struct ctx_err *err);
 
-/* Stores the relations that had to wait because they refer to entities in later records.
- * Call inside a write transaction, after the last record. A relation is not stored if no
- * entity, or more than one entity, has the name to which it refers. Sets *missing to the
- * number of relations that were not stored, and appends to *first the name to which the
- * first of them refers. */
+/* Stores the queued relations, which had to wait because they may refer to entities in
+ * later records. Call inside a write transaction, after the last record. A relation is
+ * stored only if exactly one entity has the name to which it refers. Sets *missing to
+ * the number of relations that were not stored. If there are any, appends to *first the
+ * name to which the first one refers. */
 int ctx_loader_finish(
     struct ctx_loader *l, size_t *missing, struct ctx_buf *first, struct ctx_err *err);
 
-/* Finds the entity of this type (NULL: any type) whose name, alias or id equals the
- * argument "name". If exactly one entity matches, sets *no to its number and returns 0.
- * Otherwise returns -1 with CTX_EANSWER. */
+/* Finds the entity of this type (NULL: any type) whose name, alias, id or slug equals
+ * the argument "name". If exactly one entity matches, sets *no to its number and returns
+ * 0. Otherwise returns -1 with CTX_EANSWER. */
 int ctx_entity_named(struct ctx_store *st, const char *tenant, const char *type,
     const char *name, int64_t *no, struct ctx_err *err);
 

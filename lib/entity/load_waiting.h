@@ -7,12 +7,12 @@
 
 struct waiting {
 	int64_t no;
-	char *relation; /* type of the relation; NULL: the relation of child and parent */
-	/* type of the entity that the relation refers to; NULL: any type */
+	char *relation; /* type of the relation; NULL: the relation of parent and child */
+	/* type of the other entity; NULL: any type */
 	char *type;
 	char *name;
-	/* for a relation of child and parent: true if the relation refers to the child of
-	 * entity "no", false if it refers to the parent */
+	/* used if relation is NULL: true if the other entity is the child of entity
+	 * number no, false if it is the parent */
 	bool child;
 };
 
@@ -32,18 +32,18 @@ struct ctx_loader {
  * json is not a valid name. */
 char *ctx_load_name(struct ctx_span json, const char *what, struct ctx_err *err);
 
-/* Queues a relation between the entity in the current record (the first entity) and
- * another entity. The caller sets the number of the first entity later. target is the
- * other entity: a JSON string with its name, or an object {"type", "name"}. type is the
- * type of the other entity if target is a string. If relation is absent, the other entity
- * is a child of the first entity if child is true; it is the parent of the first entity
- * if child is false. */
+/* Queues a relation of the entity in the current record. The caller sets the entity's
+ * number later. target is the other entity: a JSON string with its name, or an object
+ * {"type", "name"}. type is the type of the other entity if target is a string. relation
+ * is the type of the relation. If relation is absent, the relation is that of parent and
+ * child: the other entity is the child if child is true, and the parent otherwise. */
 int ctx_waiting_add(struct ctx_loader *l, struct ctx_span relation,
     struct ctx_span target, struct ctx_span type, bool child, struct ctx_err *err);
-/* Removes the queued relations from the index "from" to the end of the queue. */
+/* Removes all queued relations from index "from" on. */
 void ctx_waiting_drop(struct ctx_loader *l, size_t from);
-/* Removes the relations of entity number no from the first n relations of the queue,
- * which come from earlier records. Returns the number of removed relations. */
+/* Removes the relations of entity number no from the first n relations of the queue, so
+ * that relations from its newest record can replace them. Returns the number of removed
+ * relations. */
 size_t ctx_waiting_take_back(struct ctx_loader *l, int64_t no, size_t n);
 
 #endif

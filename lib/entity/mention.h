@@ -19,13 +19,15 @@ enum ctx_mention_source {
 
 struct ctx_mention {
 	enum ctx_mention_source source;
-	/* entity type, such as "ip_address"; NULL for a loaded name: the member id then
-	 * identifies the entity */
+	/* type of the entity, such as "ip_address"; NULL for a loaded name, because the
+	 * member id then identifies the entity */
 	const char *type;
-	uint64_t id; /* for a loaded name: id of the entity with this name; otherwise 0 */
+	/* id of the entity that has the loaded name; 0 if the mention is not a loaded
+	 * name */
+	uint64_t id;
 	/* the place of the mention: the bytes text[offset .. offset + len) */
 	size_t offset, len;
-	/* the normalized name: its offset in ctx_mentions.names, and its length */
+	/* the normalized name is bytes [name, name + name_len) of ctx_mentions.names */
 	size_t name, name_len;
 };
 
@@ -54,11 +56,14 @@ void ctx_mentions_add(struct ctx_mentions *m, enum ctx_mention_source source,
 struct ctx_span ctx_mentions_name(const struct ctx_mentions *m, size_t i);
 
 /* Sorts the mentions by offset and removes overlaps, from left to right. If two mentions
- * share bytes, only the longer one is kept. If both have the same length, the one whose
- * source comes first in the enum is kept; if both have the same source, the leftmost one.
- * There are two exceptions: All entities that share one loaded name are kept. A loaded
- * name or a pattern's match inside a URL, path or e-mail address is kept in addition to
- * the URL, path or address, because a link to a thing also mentions the thing. */
+ * share bytes, the longer one is kept. If both have the same length, the one whose
+ * source comes first in enum ctx_mention_source is kept; if both have the same source,
+ * the one with the lower offset.
+ *
+ * There are two exceptions. If several entities have one loaded name, a mention of each
+ * of them is kept. A loaded name or a pattern's match inside a URL, path or e-mail
+ * address is kept as well as the URL, path or address, because a link to a thing also
+ * mentions the thing. */
 void ctx_mentions_resolve(struct ctx_mentions *m);
 
 /* Finds the context of the mention text[offset .. offset + len): sets *start and *end so

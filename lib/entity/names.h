@@ -8,19 +8,19 @@
 /* The names of one tenant's entities, ready for searching. */
 struct ctx_names {
 	struct ctx_gazetteer gazetteer;
-	bool any; /* false: there are no names, and gazetteer is not set */
+	bool any; /* false: the tenant has no names, and gazetteer is not set */
 	int64_t generation;
 	void *map; /* the mapped file; NULL if no file is used */
 	size_t map_n;
-	/* the block of names in memory; used only if no file is mapped */
+	/* the block of names, if it is in memory and not in a mapped file */
 	struct ctx_buf block;
 };
 
-/* Loads the names of the tenant's entities, which are cached in a file. If the names have
- * changed since the file was written (the generation number in the file differs),
- * rebuilds the file. Sets *kept to true, or to false if the file cannot be written; err
- * is then set to the reason, and the names can be used nevertheless. Returns 0, or -1 if
- * the names cannot be read. */
+/* Loads the names of the tenant's entities. If the store is a file, the names are cached
+ * in a file beside the store. If the names have changed since this file was written (the
+ * generation number in the file differs), rebuilds the file. Sets *kept to true, or to
+ * false if the file cannot be written; err is then set to the reason, and the names can
+ * be used nevertheless. Returns 0, or -1 if the names cannot be read. */
 int ctx_names_open(struct ctx_names *n, struct ctx_store *st, const char *tenant,
     bool *kept, struct ctx_err *err);
 void ctx_names_close(struct ctx_names *n);

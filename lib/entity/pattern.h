@@ -2,10 +2,10 @@
  * entities of one type.
  *
  * A pattern is matched against one line at a time and sees the whole line: ^, $ and
- * look-arounds refer to the line. If PCRE2 would have to examine more than
- * CTX_PATTERN_REACH bytes for one match, this match is given up, and the search continues
- * after the next white space. This limit, PCRE2's own limits and a budget of processor
- * time bound the cost of a pattern. A pattern that exceeds a limit is reported once and
+ * look-arounds refer to the line. The cost of a pattern is limited in two ways. If PCRE2
+ * would have to examine more than CTX_PATTERN_REACH bytes for one match, this match is
+ * given up, and the search continues after the next white space. If a pattern exceeds
+ * one of PCRE2's own limits or its budget of processor time, it is reported once and
  * disabled.
  *
  * Patterns use UTF mode, and \w and similar classes use Unicode properties. Matching is

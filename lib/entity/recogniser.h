@@ -10,10 +10,11 @@
 #include "base/buf.h"
 #include "base/err.h"
 
-/* Classes of bytes. Bytes that have a class form runs; bytes without a class separate
- * runs. Characters beyond ASCII up to U+1FFF, except the symbols of Latin-1, count as
- * letters. Characters from U+2000 on (quotation marks, dashes, Han characters and others)
- * have no class, because names can adjoin them without a space. */
+/* Classes of bytes. A run is a sequence of bytes that each have a class; bytes without a
+ * class separate runs. Characters beyond ASCII up to U+1FFF, except the symbols of
+ * Latin-1, count as letters. Characters from U+2000 on (quotation marks, dashes, Han
+ * characters and others) have no class, because they can adjoin a name without a
+ * space. */
 enum {
 	CHAR_DIGIT = 1,
 	CHAR_LOWER = 2,
@@ -26,7 +27,8 @@ enum {
 	CHAR_DASH = 256,
 	CHAR_LINE = 512,   /* _ */
 	CHAR_OTHER = 1024, /* + % ~ */
-	CHAR_HIGH = 2048,  /* a letter beyond ASCII, and every continuation byte */
+	/* first byte of a letter beyond ASCII, or a continuation byte of UTF-8 */
+	CHAR_HIGH = 2048,
 	CHAR_ALPHA = CHAR_LOWER | CHAR_UPPER,
 	CHAR_ALNUM = CHAR_ALPHA | CHAR_DIGIT,
 	CHAR_WORD = CHAR_ALNUM | CHAR_LINE | CHAR_HIGH,
@@ -120,9 +122,8 @@ class_at(struct ctx_span text, size_t i)
 	return i < text.n ? ctx_recognise_class[(unsigned char)text.p[i]] : 0;
 }
 
-/* any, joint and then are sets of classes. Returns true if the byte at offset i has a
- * class in the set any. Also returns true if this byte has a class in the set joint and
- * the next byte has a class in the set then. */
+/* Returns true if the byte at offset i has a class in the set "any", or if it has a
+ * class in the set "joint" and the next byte has a class in the set "then". */
 static inline bool
 goes_on(struct ctx_span text, size_t i, unsigned any, unsigned joint, unsigned then)
 {
@@ -175,10 +176,11 @@ class_before(struct ctx_span text, size_t i)
 size_t ctx_recognise_number(
     struct ctx_span text, size_t at, unsigned max_digits, bool zeros, uint32_t *v);
 
-/* Reads the word that ends before offset "at". White space and at most one of the
- * characters : = # ( " ' ` [ may follow the word and are skipped. Stores the word's
- * letters in lower case in out, terminated by NUL; out is "" if there is no word or the
- * word is too long. Returns the offset where the word begins. */
+/* Reads the word (ASCII letters) that ends before offset "at". White space and at most
+ * one of the characters : = # ( " ' ` [ may follow the word and are skipped. Stores the
+ * word in lower case in out, terminated by NUL; out is "" if there is no word or the
+ * word is too long. Returns the offset where the word begins, or where it would end if
+ * out is "". */
 size_t ctx_recognise_word_before(
     struct ctx_span text, size_t at, char out[RECOGNISE_WORD_MAX + 1]);
 
@@ -186,9 +188,9 @@ size_t ctx_recognise_word_before(
  * are separated by single spaces. */
 bool ctx_recognise_after(struct ctx_span text, size_t at, const char *list);
 
-/* Reads the letters that start at offset "at". Stores them in lower case in out,
- * terminated by NUL; out is "" if there are too many. Returns the offset after the
- * letters. */
+/* Reads the word (ASCII letters) that starts at offset "at". Stores the word in lower
+ * case in out, terminated by NUL. Returns the offset after the word. If the word is too
+ * long, out is "", and the offset is in the middle of the word. */
 size_t ctx_recognise_word(
     struct ctx_span text, size_t at, char out[RECOGNISE_WORD_MAX + 1]);
 

@@ -5,9 +5,9 @@
 #include "base/exec.h"
 #include "store/entity.h"
 
-/* Returns true if the command need not be asked about the entity. This is the case if the
- * entity has data that has not expired, or if it has an id and no data. now: the current
- * time in ms since the epoch. */
+/* Returns true if the command need not be asked about the entity, because the entity has
+ * data that has not expired, or has an id but no data at all. now: the current time in
+ * ms since the epoch. */
 bool ctx_entity_known(const struct ctx_entity *e, int64_t now);
 
 struct ctx_resolver_options {
@@ -17,7 +17,8 @@ struct ctx_resolver_options {
 	int64_t ttl_ms; /* how long a record from the command is cached, in ms */
 };
 #define CTX_RESOLVE_TTL ((int64_t)3600 * 1000)
-/* how long the answer that the command does not know an entity is cached, in ms */
+/* The command may answer that it does not know an entity. Such an answer is cached for
+ * this time, in ms. */
 #define CTX_RESOLVE_TTL_NONE ((int64_t)600 * 1000)
 /* how long a temporary failure of the command is cached, in ms */
 #define CTX_RESOLVE_TTL_FAILURE ((int64_t)60 * 1000)
@@ -38,13 +39,15 @@ struct ctx_resolver *ctx_resolver_new(
 void ctx_resolver_free(struct ctx_resolver *r);
 
 /* Fills in the results for the n candidates in list, from the cache or from the command.
- * The command reads one line {"type", "name"} for each candidate that is not in the
- * cache, and answers each with a line that contains an entity record or null. The command
- * may omit the lines for entities that it does not know, if every line that it writes has
- * the requested name as "name" or "query". A line {"error": …} reports a temporary
- * failure; such a failure is cached only briefly. session_no is the number of the session
- * whose messages name the candidates; 0: no session. Returns -1 with err set if the
- * command or the cache fails; the results received before the failure are filled in. */
+ * The command reads a line {"type", "name"} for each candidate that is not in the cache,
+ * and answers with a line for each candidate, in the same order: an entity record, null
+ * for an unknown entity, or {"error": …} for a temporary failure, which is cached only
+ * briefly. The command may also write fewer lines. Each line must then have the
+ * requested name as "name" or "query"; candidates without a line are unknown.
+ *
+ * session_no is the number of the session whose messages name the candidates; 0: no
+ * session. Returns -1 with err set if the command or the cache fails, or if the command
+ * reported a temporary failure; the other results are filled in. */
 int ctx_resolver_ask(struct ctx_resolver *r, int64_t session_no,
     struct ctx_candidate *list, size_t n, struct ctx_err *err);
 

@@ -14,18 +14,19 @@ int ctx_entity_uses_ranked(struct ctx_store *st, const struct ctx_session *s, in
 
 /* Appends the JSON member "mentions": an array of the session's mentions of one entity.
  * use says which entity; max is the maximum number of mentions (-1: no limit). Each
- * mention has seq, created_at, offset and text, and a context of up to 60 bytes of whole
- * words before and after the mention. For messages that are only in an archive, the texts
- * in the full-text index are read. */
+ * mention has seq, created_at, offset, text, and its context: the text with up to 60
+ * bytes before it and after it, cut between words. If a message is only in an archive,
+ * its text is read from the full-text index. */
 int ctx_entity_print_mentions(struct ctx_buf *b, struct ctx_store *st,
     const struct ctx_session *s, const struct ctx_entity_use *use, int64_t max,
     struct ctx_err *err);
 
-/* Asks the resolver (the user's command) about entities that the session mentions. Asks
- * only about entities of this type (NULL: all types) for which ctx_entity_known returns
- * false. now: the current time in ms since the epoch. Appends a record for each entity
- * that the resolver knows. If the resolver fails, sets *why to the reason, and appends
- * the records received before the failure. Returns -1 with err set on other errors. */
+/* Asks the resolver (the user's command) about entities that the session mentions, and
+ * appends a record for each entity that the resolver knows. Asks only about entities of
+ * this type (NULL: all types) for which ctx_entity_known returns false. now: the current
+ * time in ms since the epoch. If the resolver fails, sets *why to the reason; the
+ * records received before the failure are appended. Returns -1 with err set on other
+ * errors. */
 int ctx_entity_resolve(struct ctx_buf *b, struct ctx_store *st, struct ctx_resolver *r,
     const struct ctx_session *s, const char *type, int64_t now, struct ctx_err *why,
     struct ctx_err *err);

@@ -1,5 +1,5 @@
-/* Tracking finds which messages mention which entities, and stores the result in the
- * derived file. The result depends only on the messages, the known names and the
+/* Tracking finds out which messages mention which entities, and stores the mentions in
+ * the derived file. The result depends only on the messages, the known names and the
  * patterns: catching up step by step gives the same result as a rebuild. */
 #ifndef CTX_ENTITY_TRACK_H
 #define CTX_ENTITY_TRACK_H
@@ -14,9 +14,10 @@ struct ctx_tracker;
  * exceeds its limits, or the file with the names cannot be written. */
 typedef void ctx_tracker_warn_fn(void *arg, const char *text);
 
-/* Opens a tracker with the names and patterns of the tenant ("": no tenant). The names
- * are cached beside the store, in the file "STORE-names"; this file is rebuilt when names
- * change. The store itself is only read. Must not be called inside a transaction. */
+/* Opens a tracker with the names and patterns of the tenant ("": no tenant). If the
+ * store is a file, the names are cached in a file beside the store, one for each tenant
+ * ("STORE-names…"), which is rebuilt when names change. The store itself is only read.
+ * Must not be called inside a transaction. */
 int ctx_tracker_open(struct ctx_tracker **out, struct ctx_store *st, const char *tenant,
     ctx_tracker_warn_fn *warn, void *arg, struct ctx_err *err);
 /* Makes *t a tracker for the session's tenant. If *t is NULL, opens a tracker. If *t is
@@ -29,17 +30,17 @@ struct ctx_store *ctx_tracker_store(const struct ctx_tracker *t);
 const char *ctx_tracker_tenant(const struct ctx_tracker *t); /* "" for no tenant */
 
 /* Scans the messages of the session up to the session's last_seq. Messages are read in
- * pages, and results are written in transactions of the derived file, so that appends are
- * never blocked. Several processes can share the work. If names have changed, scanning
- * restarts from the first message. If the messages were removed after archiving, scans the
- * texts in the full-text index instead (store/fulltext.h). If the index does not contain
- * these texts either, earlier results remain. Returns -1 with CTX_EBUSY if the
- * derived file stays locked for too long. */
+ * pages, and mentions are written in transactions of the derived file, so that appends
+ * are never blocked. Several processes can share the work. If names have changed,
+ * scanning restarts from the first message. If the messages were removed after
+ * archiving, scans the texts in the full-text index instead (store/fulltext.h). If the
+ * index does not contain these texts either, the stored mentions remain. Returns -1 with
+ * CTX_EBUSY if the derived file stays locked for too long. */
 int ctx_tracker_catch_up(
     struct ctx_tracker *t, const struct ctx_session *s, struct ctx_err *err);
 
-/* Deletes the session's results and scans the session again. Does nothing if the
- * session's messages can no longer be read. */
+/* Deletes the mentions that were stored for the session, and scans the session again.
+ * Does nothing if the session's messages can no longer be read. */
 int ctx_tracker_rebuild(
     struct ctx_tracker *t, const struct ctx_session *s, struct ctx_err *err);
 

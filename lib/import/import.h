@@ -40,12 +40,12 @@ int ctx_cut_next(struct ctx_cut *c, struct ctx_span *value, struct ctx_err *err)
  * began. Lines are counted from 1. */
 int64_t ctx_cut_line(const struct ctx_cut *c);
 
-/* Makes the reader continue where an earlier pass over the file ended: at this byte
- * offset, in this line. Call before the first ctx_cut_next, with the file offset of fd
- * set to offset. */
+/* Makes the reader start in the middle of the file, where an earlier reader ended.
+ * offset: the byte offset, to which the caller has already moved the file offset of fd;
+ * line: the number of newlines before it. Call before the first ctx_cut_next. */
 void ctx_cut_continue(struct ctx_cut *c, int64_t offset, int64_t line);
-/* Returns the byte offset in the file after the last value, or -1 if the file does not
- * have one value on each line. */
+/* Returns the byte offset in the file of the end of the last value, or -1 if the file
+ * does not have one value on each line. */
 int64_t ctx_cut_offset(const struct ctx_cut *c);
 /* Returns true if the last value (or the last skipped text) may be incomplete, because
  * its line does not end in a newline. */
@@ -81,9 +81,9 @@ int ctx_import_program(struct ctx_buf *out, const char *format, const char *cons
     struct ctx_err *err);
 
 /* Appends the SQL script of a format whose transcripts are in a database. The rows that
- * the script returns are the input values of the format's program. The script is the file
- * NAME.sql, which is searched for like the program. Fails with CTX_EINPUT if the format
- * has no script. */
+ * the script returns are the input values of the format's program. The script is the
+ * file NAME.sql, which is found in the same way as NAME.jq (see ctx_import_program).
+ * Fails with CTX_EINPUT if the format has no script. */
 int ctx_import_script(struct ctx_buf *out, const char *format, const char *const dirs[],
     struct ctx_err *err);
 
@@ -97,12 +97,13 @@ struct ctx_import_options {
 	/* true: if a conversation has branches, import only the branch that the tool
 	 * showed last */
 	bool current;
-	/* maximum length in bytes of a file whose values the program reads all at once,
-	 * and of all accompanying files together */
+	/* maximum length in bytes of a file, if the program reads all values of a file
+	 * at once; also the maximum total length of the accompanying files */
 	size_t max_all;
 
-	/* called with the reason when a value is left out, unless the program says that
-	 * the value is unimportant; may be NULL */
+	/* Called with the arg of ctx_import_open and the reason when a value is left
+	 * out. Not called if the program says that the value is unimportant. May be
+	 * NULL. */
 	void (*left_out)(void *arg, const char *reason);
 };
 
@@ -141,10 +142,10 @@ int ctx_import_end(struct ctx_import *im, struct ctx_err *err);
 
 /* A position in a file at which a later import can continue. */
 struct ctx_import_point {
-	int64_t no; /* number of the file's values before this position */
-	/* state: the state that the program stored for later values; own: the id that
-	 * was created for a session without one. Both strings are owned, and may be
-	 * NULL */
+	int64_t no; /* number of values in the file before this position */
+	/* state: what the jq program stored for later values of the file; own: the id
+	 * that was created for the session of a file without a session id. Both strings
+	 * are owned, and may be NULL. */
 	char *state, *own;
 };
 void ctx_import_point_release(struct ctx_import_point *p);
@@ -161,7 +162,8 @@ void ctx_import_continue(struct ctx_import *im, const struct ctx_import_point *p
  * pieces. Returns true if any pieces were queued. */
 bool ctx_import_drop_pieces(struct ctx_import *im);
 
-/* Counts one more skipped value, with this reason. Call for text that was not JSON. */
+/* Counts a skipped value and the reason for which it was skipped. The caller uses this
+ * function for text that is not JSON. */
 void ctx_import_skip(struct ctx_import *im, const char *reason);
 
 /* Appends the report record and a newline. Its members: kind, format, records, sessions,

@@ -16,7 +16,7 @@ struct import_name {
 struct import_names {
 	struct import_name *v;
 	size_t n, cap;
-	struct ctx_map places; /* maps each name to its index in the array v, plus 1 */
+	struct ctx_map places; /* maps each name to its index in v plus 1 */
 };
 /* Increments the count of a name, and returns the new count. */
 int64_t ctx_import_names_count(struct import_names *names, struct ctx_span name);
@@ -38,10 +38,11 @@ void ctx_import_rename(
 
 /* ---- sessions without an id ----
  *
- * If a session has no id in its source, the program writes a placeholder in place of the
- * session's id, or as the prefix of an id. There are two placeholders. The first one
- * means the conversation in the current value; the second one means the conversation in
- * the current file. The records are queued until the session's id is known. */
+ * A source may not have an id for a session. The jq program of the format then writes
+ * one of two placeholders in place of the id: the first placeholder stands for the
+ * conversation in the current value, the second one for the conversation in the current
+ * file. (An id may also consist of a placeholder and further text.) The records of the
+ * session are queued until an id has been derived from its first messages. */
 
 struct import_own {
 	struct ctx_buf records; /* the queued records, each with a newline */
@@ -51,14 +52,14 @@ struct import_own {
 	char *id;    /* NULL: not known yet */
 };
 extern const char *const ctx_import_own_name[2];
-/* If the record's session_id begins with a placeholder, returns the placeholder's index
- * in ctx_import_own_name; otherwise returns -1. */
+/* If the record's session_id begins with a placeholder, returns the index of the
+ * placeholder in ctx_import_own_name; otherwise returns -1. */
 int ctx_import_own_of(struct ctx_span record);
-/* Queues a record. path is true if the path of the input file is known. Returns true if
- * the queued records suffice to create the session's id. */
+/* Queues a record. path is true if the input is a file with a known path. Returns true
+ * if the queued records are enough to derive an id for the session. */
 bool ctx_import_own_add(struct import_own *o, struct ctx_span record, bool path);
-/* Creates the session's id and stores it in o->id. *made counts how often each id was
- * created for this file, so that conversations with the same beginning get different
+/* Derives an id for the session and stores it in o->id. *made counts how often each id
+ * was derived for this file, so that conversations with the same beginning get different
  * ids. */
 void ctx_import_own_make(struct import_own *o, const char *format, const char *source,
     const char *path, struct import_names *made);
@@ -69,33 +70,37 @@ void ctx_import_own_release(struct import_own *o);
 
 /* ---- accompanying files ---- */
 
-/* Reads accompanying files. The program names them in notes "beside NAME PATTERN ...".
- * Appends a JSON object with a member for each NAME. Its value is an array of objects
- * {path, value}, one for each file that matches a PATTERN. The arguments path, source
- * and value belong to the file that is being imported. path is its path; patterns are
- * relative to its directory. source is its name without directory and extension. value
- * is its first value, or the array of all its values. A file is skipped if the total
- * size of the files read would exceed max bytes. */
+/* Reads the files that belong to an imported file, such as the parts of a session that a
+ * tool stores separately. The program names them in its notes "beside NAME PATTERN ...".
+ * Appends a JSON object with a member for each NAME: an array of objects {path, value},
+ * one for each file that matches a PATTERN.
+ *
+ * path: path of the imported file; patterns are relative to its directory. source: name
+ * of the imported file without directory and extension. value: its first value, or the
+ * array of all its values. A file is left out if the files read would together exceed
+ * max bytes. */
 void ctx_import_beside(struct ctx_buf *out, struct ctx_span program, const char *path,
     const char *source, struct ctx_span value, size_t max);
 
 /* ---- pieces ----
  *
- * A message with "join": KEY is a piece of a message that the source may have split. The
- * content of a piece is an array. Consecutive pieces of a session with the same key
- * become one message, which gets the id of the first piece. A message with "between":
- * true may occur between the pieces, and is output after the joined message. */
+ * Some sources store a message in several pieces. The jq program gives each piece, a
+ * message record, a member "join" with a key. The content of a piece is an array.
+ * Consecutive pieces of a session with the same key are joined into one message, which
+ * has the id of the first piece. A message with "between": true does not separate the
+ * pieces before it from the pieces after it; it is output after the joined message. */
 
 struct import_piece {
-	/* session id and join key as decoded text; key is NULL if the message was not
-	 * split into pieces */
+	/* The session id, and the value of "join", decoded. key is NULL if the message
+	 * has no member "join". */
 	char *session, *key;
-	struct ctx_buf record;  /* the record without "join" and "between" */
-	struct ctx_buf content; /* elements of the content collected so far */
+	struct ctx_buf record; /* the record without "join" and "between" */
+	/* content of a message with several pieces: the elements of all pieces so far */
+	struct ctx_buf content;
 };
 struct import_held {
-	/* queued messages in order of arrival; the first message of each session is
-	 * incomplete */
+	/* The queued messages, in the order of the input. The first queued message of
+	 * each session waits for further pieces. */
 	struct import_piece *v;
 	size_t n, cap;
 	size_t bytes;
@@ -111,7 +116,8 @@ void ctx_import_held_release(struct import_held *h);
 struct ctx_import {
 	struct ctx_import_options o;
 	char *format, *session;
-	char *program; /* source text of the jq program; its notes are read from it */
+	/* source text of the format's jq program, which also contains the notes */
+	char *program;
 	struct ctx_jq *jq;
 	bool whole; /* true: the program gets all values of a file at once */
 	ctx_import_fn *fn;
@@ -121,10 +127,11 @@ struct ctx_import {
 	char *path;
 	/* name of the current file, without directory and extension */
 	char *source;
-	int64_t no;           /* number of the current value in the current file */
-	struct ctx_buf state; /* state that the program stored for the next value */
+	int64_t no;           /* number of values of the current file so far */
+	struct ctx_buf state; /* what the jq program stored for the next value, as JSON */
 	struct ctx_buf all;   /* all values of the current file, as an array */
-	/* contents of the accompanying files (ctx_import_beside) */
+	/* contents of the files that belong to the current file (see
+	 * ctx_import_beside) */
 	struct ctx_buf beside;
 	struct import_own own[2];
 	/* ids created for sessions of the current file, with their counts */
@@ -135,7 +142,8 @@ struct ctx_import {
 	/* ids of sessions with an invalid session record */
 	struct import_names refused;
 
-	/* session ids and message ids of the last messages, to find repetitions */
+	/* ids of recent messages, with their session ids, to find messages that the
+	 * source repeats */
 	struct import_names ids;
 
 	int64_t records, messages;

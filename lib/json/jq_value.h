@@ -8,13 +8,14 @@
 
 #include "base/buf.h"
 
-/* All values that were read, with their original texts. */
+/* The values that ctx_jq_values_read has read, with their original texts. */
 struct ctx_jq_known;
 struct ctx_jq_values {
 	struct ctx_jq_known *known;
 	size_t n, cap;
-	/* hash table; maps the address of a value, or a double, to the value's index in
-	 * the array known, plus 1 */
+	/* Hash table of the values in known. The hash is that of the value's address or,
+	 * for a number, of its bits. A slot contains the value's index in known plus 1;
+	 * 0: the slot is free. */
 	size_t *slot;
 	size_t mask;
 	struct ctx_buf tmp;

@@ -36,9 +36,9 @@ enum ctx_json_type {
 int ctx_json_check(
     struct ctx_span text, struct ctx_span *value, bool *spaced, struct ctx_err *err);
 
-/* ctx_json_check_get is like ctx_json_check, but also reads n members of the value in the
- * same pass: it sets out[i] to the value of the member named keys[i], as ctx_json_get_all
- * does. On error, the contents of out are undefined. */
+/* ctx_json_check_get is like ctx_json_check, but also reads n members of the value in
+ * the same pass: it sets out[i] to the value of the member named keys[i], or to an
+ * absent span if there is no such member. On error, the contents of out are undefined. */
 struct ctx_json_members {
 	const char *const *keys;
 	struct ctx_span *out;
@@ -71,9 +71,9 @@ struct ctx_json_iter {
 struct ctx_json_iter ctx_json_iter_of(struct ctx_span container);
 bool ctx_json_iter_next(struct ctx_json_iter *it);
 
-/* A loop over the members or elements of container. The argument it is the name of an
- * iterator, which the macro declares. CTX_JSON_EACH_WHILE evaluates condition before each
- * member or element, and ends the loop when condition is false. */
+/* A loop over the members or elements of container. The macro declares the iterator; its
+ * name is the argument "it". CTX_JSON_EACH_WHILE evaluates condition before each member
+ * or element, and ends the loop when condition is false. */
 #define CTX_JSON_EACH(it, container)                                \
 	for (struct ctx_json_iter it = ctx_json_iter_of(container); \
 	     ctx_json_iter_next(&(it));)
@@ -94,7 +94,8 @@ struct ctx_span ctx_json_first(struct ctx_span container);
 struct ctx_span ctx_json_get(struct ctx_span object, const char *key);
 
 /* Like ctx_json_get, but returns an absent span if the value is null. Use this function
- * for members that change the program's behavior. */
+ * for members that the program acts on, so that null means the same as a missing
+ * member. */
 struct ctx_span ctx_json_find(struct ctx_span object, const char *key);
 
 /* Like ctx_json_get, but returns an absent span if the value is not a string. */
@@ -125,9 +126,8 @@ struct ctx_span ctx_json_text(struct ctx_span value, struct ctx_buf *tmp);
 
 /* Appends the decoded text of a JSON string. */
 void ctx_json_decode(struct ctx_span string, struct ctx_buf *out);
-/* Appends text and decodes the escapes in it, which are those of JSON strings. Incomplete
- * escapes and lone surrogates are left out. Apart from its escapes, text can be any
- * text. */
+/* Appends text and decodes the escapes in it, which have the form of escapes in JSON
+ * strings. Incomplete escapes and lone surrogates are left out. */
 void ctx_json_unescape(struct ctx_span text, struct ctx_buf *out);
 
 /* Returns true if value is a JSON string whose text has no NUL character, so that the
@@ -161,22 +161,22 @@ bool ctx_json_true(struct ctx_span value);
 
 /* ---- write ----
  *
- * Each function that appends a value or member first appends a comma if the last byte in
- * the buffer requires a comma, so that values and members can be written one after the
- * other. */
+ * Values and members can be written one after the other, because each of these functions
+ * first appends a comma if the last byte in the buffer requires one. */
 
 void ctx_json_put_open(struct ctx_buf *b, char bracket);   /* '{' or '[' */
 void ctx_json_put_close(struct ctx_buf *b, char bracket);  /* '}' or ']' */
 void ctx_json_put_key(struct ctx_buf *b, const char *key); /* key: plain ASCII */
-/* name: a JSON string with its quotes, such as the key of an iterator */
+/* ctx_json_put_name appends a key. name is a JSON string with its quotes, such as the
+ * key of an iterator. */
 void ctx_json_put_name(struct ctx_buf *b, struct ctx_span name);
 void ctx_json_put_member(struct ctx_buf *b, struct ctx_span name, struct ctx_span json);
 /* Appends the members of object, without its braces. If except is not NULL, leaves out
  * the members that have this name. */
 void ctx_json_put_members(struct ctx_buf *b, struct ctx_span object, const char *except);
 /* Appends object, with json in place of the value of each member named key. If json is
- * absent, these members are left out. No member is added if object has none with this
- * name. */
+ * absent, these members are left out. If object has no member named key, it is appended
+ * unchanged. */
 void ctx_json_put_changed(
     struct ctx_buf *b, struct ctx_span object, const char *key, struct ctx_span json);
 void ctx_json_put_raw(struct ctx_buf *b, struct ctx_span json);
@@ -189,8 +189,8 @@ void ctx_json_put_int(struct ctx_buf *b, int64_t v);
 
 /* Appends a key and the bracket that opens its value. */
 void ctx_json_add_open(struct ctx_buf *b, const char *key, char bracket);
-/* Each of these functions appends a member of an object. If the text is absent, or the
- * JSON value absent or empty, nothing is appended. */
+/* Each of these functions appends a member of an object. Appends nothing if the text is
+ * absent, or if the JSON value is absent or empty. */
 void ctx_json_add_raw(struct ctx_buf *b, const char *key, struct ctx_span json);
 void ctx_json_add_string(struct ctx_buf *b, const char *key, struct ctx_span text);
 void ctx_json_add_str(struct ctx_buf *b, const char *key, const char *s);
@@ -201,7 +201,7 @@ void ctx_json_add_double(struct ctx_buf *b, const char *key, double v, int decim
  * 3339. If ms is CTX_TIME_NONE, appends nothing. */
 void ctx_json_add_time(struct ctx_buf *b, const char *key, int64_t ms);
 
-/* Appends JSON text made from the template in form. In the template, single quotes enclose
+/* Appends JSON text made from the template form. In the template, single quotes enclose
  * keys and strings, and commas may be left out. Each of the following conversions stands
  * for the next argument:
  *
@@ -209,9 +209,9 @@ void ctx_json_add_time(struct ctx_buf *b, const char *key, int64_t ms);
  *   %t  struct ctx_span: text, as a string   %b  int: true or false
  *   %s  const char *: text, as a string      %m  int64_t: a time, as ctx_json_add_time does
  *
- * If the value of a member is absent, NULL, CTX_TIME_NONE or, for %j, empty, the member is
- * left out. The template may end within an object or array; the caller then appends the
- * rest. Example:
+ * A member is left out if its value is absent, NULL, CTX_TIME_NONE or, for %j, empty.
+ * The template may end within an object or array; the caller then appends the rest.
+ * Example:
  * ctx_json_print(b, "{'kind':'event','seq':%d,'created_at':%m}\n", seq, ms) */
 void ctx_json_print(struct ctx_buf *b, const char *form, ...);
 

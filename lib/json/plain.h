@@ -27,8 +27,8 @@ ctx_json_skip_plain(const char *p, const char *end)
 
 	while (end - p >= 16) {
 		__m128i v = _mm_loadu_si128((const __m128i *)(const void *)p);
-		/* signed comparison: true for bytes below 0x20, and for bytes from 0x80
-		 * on, which are negative */
+		/* The comparison is signed. It is true for bytes below 0x20, and for
+		 * bytes from 0x80 on, because these are negative. */
 		__m128i bad = _mm_or_si128(_mm_cmplt_epi8(v, space),
 		    _mm_or_si128(_mm_cmpeq_epi8(v, quote), _mm_cmpeq_epi8(v, back)));
 		int mask = _mm_movemask_epi8(bad);

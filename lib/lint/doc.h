@@ -13,26 +13,26 @@ enum lint_form {
 };
 
 enum lint_shape {
-	LINT_MESSAGES, /* messages in the format of OpenAI or Anthropic */
-	LINT_CONTENTS, /* "contents" with "parts" (generateContent) */
-	LINT_ITEMS,    /* items, the format of OpenAI's Responses API */
-	LINT_STEPS,    /* steps (Interactions) */
+	LINT_MESSAGES, /* lists of messages in the format of OpenAI or Anthropic */
+	LINT_CONTENTS, /* Gemini's lists of contents with parts (generateContent) */
+	LINT_ITEMS,    /* lists of items (OpenAI's Responses API) */
+	LINT_STEPS,    /* lists of steps (Gemini's Interactions API) */
 };
 
 struct lint_doc;
 struct lint_params;
 
-/* A repair pass: repairs the violations of one rule. Returns true if the pass changed
- * the items of the document. */
+/* A repair pass: repairs the violations of one rule in the whole document. Returns true
+ * if the pass changed any items. */
 typedef bool lint_pass(struct lint_doc *d);
 
-/* Returns the new text of an item's message, or an absent span if the message does not
- * change. */
+/* Returns the new text of an item's message, or an absent span if the message stays as
+ * it is. */
 struct lint_item;
 typedef struct ctx_span lint_mend_item(struct lint_doc *d, const struct lint_item *it);
 
-/* The id of a rule, and the repair of its violations: a pass or, if pass is NULL, a
- * function that mends each checked item. */
+/* A rule, given by its id, and how its violations are repaired: by the pass or, if pass
+ * is NULL, by the function mend, which is called for each checked item. */
 struct lint_step {
 	const char *rule;
 	lint_pass *pass;
@@ -51,30 +51,32 @@ struct ctx_lint_kind {
 	/* The repairs in the order in which they run. A NULL rule ends the list. */
 	const struct lint_step *steps;
 
-	/* The following members may be NULL. */
-	/* limits checks the provider's limits for a request with this number of images.
-	 * required checks that the request has the required members. */
+	/* limits, required, is_item and parse may be NULL. */
+	/* limits checks the provider's limits on a request; images is the number of
+	 * images in the request. required checks that the members that the provider
+	 * requires are present. */
 	void (*limits)(struct lint_doc *d, size_t images);
 	void (*required)(struct lint_doc *d, const struct lint_params *p);
-	/* For a shape other than LINT_MESSAGES: returns true if the value is an element
-	 * of that shape. */
+	/* Not for LINT_MESSAGES: returns true if the value can be an element of a list
+	 * of this shape. */
 	bool (*is_item)(struct ctx_span value);
-	/* Adds the parts of the item and sets its role and content. NULL for
-	 * LINT_MESSAGES. */
+	/* Not for LINT_MESSAGES: adds the parts of the item and sets its role and
+	 * content. */
 	void (*parse)(struct lint_doc *d, struct lint_item *it);
 
-	/* another provider of the same company; a user who requests the rules of this
-	 * provider may mean those of the other one. CTX_PROVIDER_NONE: there is none */
+	/* Another provider of the same company, or CTX_PROVIDER_NONE. A user who
+	 * requests the rules of this provider may mean those of the sibling. */
 	enum ctx_provider sibling;
 	const char *parts; /* name of the item's member that holds the parts */
-	const char *user;  /* printf format of a user item; its argument is the text */
+	/* printf format of a user item, with the text of the user as its argument */
+	const char *user;
 	/* The members from call_id to put_result are for a shape in which calls and
-	 * results are separate items. call_id and result_id are the names of the JSON
-	 * members that hold the id of a call and of a result. orphan is the rule about
-	 * results without a call; unanswered is the rule about calls without a result.
-	 * refers returns true if the request may refer to items that the provider has
-	 * stored. put_result appends a result for a call that has no result and returns
-	 * true; it returns false if that is impossible. */
+	 * results are separate items. call_id and result_id: names of the JSON members
+	 * that hold the id in a call and in a result. orphan: id of the rule about
+	 * results without a call; unanswered: id of the rule about calls without a
+	 * result. refers returns true if the request may refer to items that the
+	 * provider has stored. put_result appends a result for a call that has none and
+	 * returns true, or returns false if it cannot make one. */
 	const char *call_id, *result_id, *orphan, *unanswered;
 	bool (*refers)(const struct lint_doc *d);
 	bool (*put_result)(struct ctx_buf *b, const struct lint_part *call);
@@ -114,8 +116,8 @@ struct lint_part {
 	enum lint_part_type type;
 	bool block; /* true: the part is an element of the list "content" or "parts" */
 	bool blank; /* TEXT: true if the text is only white space */
-	/* RESULT: true if the content is an empty list, or a list with a blank text;
-	 * OTHER: true if the part is an empty object */
+	/* RESULT: true if the content is a list that is empty or contains a blank text.
+	 * OTHER: true if the part is an empty object. */
 	bool empty;
 	bool custom; /* CALL: true if the called tool is a custom tool of OpenAI's API */
 	/* CALL, RESULT: number of the part's id within the document (ctx_lint_ids_add);
@@ -135,8 +137,8 @@ struct lint_part {
 struct lint_item {
 	/* the item's JSON value in the input: a record, a message or an item of a body */
 	struct ctx_span value;
-	/* the message, which may be all of `value` or a member of it; absent if `value` is
-	 * a record of another kind */
+	/* the message: the whole value, or a member of it if the value is a message
+	 * record; absent if the value is a record of another kind */
 	struct ctx_span message;
 	struct ctx_span content; /* JSON value of the member "content" or "parts" */
 	/* position in the input where the value began; NULL if the repair created the
@@ -171,28 +173,29 @@ struct lint_doc {
 	/* asked: the provider that the user requested; rules: the provider whose rules
 	 * apply */
 	enum ctx_provider asked, rules;
-	/* true: the provider in the member asked is only a preference; a body of another
-	 * shape is checked by the rules for that shape */
+	/* true: the provider in the member asked is only a preference; a body that is
+	 * clearly for another provider is checked by the rules of that provider */
 	bool soft;
 	/* true: the document is a body in the format of its provider, so that the rules
 	 * for requests apply */
 	bool request;
-	/* says whether the body's model accepts system messages among the messages of other
-	 * roles */
+	/* whether the model named in the body accepts system messages among the messages
+	 * of other roles */
 	enum ctx_model_takes inside;
 	bool inside_unsure; /* true: the model table is not sure of `inside` */
-	bool prefill; /* true: the model can continue an answer that ends the body */
-	bool merged;  /* true: neighboring messages of one role count as one turn */
-	/* the region of the input that the document occupies, with the white space
-	 * around the document */
+	/* true: the model continues an answer that is the last message of the body */
+	bool prefill;
+	bool merged; /* true: neighboring messages of one role count as one turn */
+	/* the range of the input that belongs to the document, with the white space
+	 * around it */
 	struct ctx_span text;
 	struct ctx_span body; /* LINT_BODY: the JSON object */
 	/* LINT_ARRAY: the JSON array; LINT_BODY: the list of messages; absent for
 	 * LINT_STREAM */
 	struct ctx_span array;
-	/* new values of the body's members "system" and "thinking"; valid only if
-	 * set_system (or set_thinking) is true, which means that the repair changed the
-	 * member */
+	/* New values of the body's members "system" and "thinking". system is used only
+	 * if set_system is true, and thinking only if set_thinking is true; these flags
+	 * are set when the repair changes the member. */
 	struct ctx_span system, thinking;
 	bool set_system, set_thinking;
 	struct ctx_span *sources; /* LINT_STREAM: the JSON values of the input */
@@ -256,8 +259,8 @@ int ctx_lint_file_parse(struct lint_file *f, struct ctx_span text,
 void ctx_lint_file_release(struct lint_file *f);
 
 /* Determines the shape of the document and the provider whose rules apply. Returns -1
- * with CTX_EINPUT if the document was written for a provider other than the requested
- * one. */
+ * with CTX_EINPUT if the document is a body for another provider than the requested one,
+ * or mixes the formats of two providers. */
 int ctx_lint_doc_choose(struct lint_doc *d, struct ctx_err *err);
 
 /* Sets the parts, roles and ids of the document from its items. Call this function again
@@ -265,13 +268,13 @@ int ctx_lint_doc_choose(struct lint_doc *d, struct ctx_err *err);
 void ctx_lint_doc_index(struct lint_doc *d);
 
 /* ctx_lint_kind returns the checks and repairs for a provider. ctx_lint_owner returns
- * the provider to which a shape belongs. The shape must not be LINT_MESSAGES, because
- * two providers share it. */
+ * the provider whose API uses a shape; the shape must not be LINT_MESSAGES, which two
+ * providers use. */
 const struct ctx_lint_kind *ctx_lint_kind(enum ctx_provider p);
 enum ctx_provider ctx_lint_owner(enum lint_shape shape);
 
-/* Adds a part to the item that is being parsed. Returns the part, which is valid until
- * the next part is added. */
+/* Adds a part to the item. Returns the part, which is valid until the next part is
+ * added. Call only while the item is being parsed. */
 struct lint_part *ctx_lint_add_part(struct lint_doc *d, struct lint_item *it,
     enum lint_part_type type, struct ctx_span raw);
 enum lint_role ctx_lint_parse_role(struct ctx_span role);
@@ -344,11 +347,12 @@ bool ctx_lint_answers(const struct lint_doc *d, const struct lint_part *result,
 size_t ctx_lint_current(const struct lint_doc *d);
 /* Returns true if calls and results are separate items, not parts of messages. */
 bool ctx_lint_has_items(const struct lint_doc *d);
-/* Checks the rules that the provider's struct ctx_lint_kind names in its members orphan
- * and unanswered. */
+/* For a shape in which calls and results are separate items: reports results without a
+ * call and calls without a result, under the rules orphan and unanswered of the
+ * provider's struct ctx_lint_kind. */
 void ctx_lint_check_items(struct lint_doc *d);
 
-/* ---- turns: sequences of items of one side (user or assistant) ---- */
+/* ---- turns: consecutive items of one side (user or assistant) ---- */
 struct lint_turn {
 	bool assistant;
 	/* The turn consists of the items with indexes from first to end - 1, except items
@@ -357,8 +361,8 @@ struct lint_turn {
 };
 
 /* Returns the turns as an array of *n elements, which the caller frees. If d->merged is
- * true, a turn is a sequence of messages of the same side (user or assistant), ignoring
- * system messages; otherwise a turn is a single message. */
+ * true, consecutive messages of the same side (user or assistant) form one turn, even if
+ * there are system messages between them; otherwise each message is a turn. */
 struct lint_turn *ctx_lint_turns(const struct lint_doc *d, size_t *n);
 
 /* Returns true if the item belongs to a turn. A skipped item does not belong to a turn. A
@@ -370,8 +374,8 @@ bool ctx_lint_in_turn(const struct lint_doc *d, const struct lint_item *it);
  * content. */
 struct ctx_span ctx_lint_keep(struct lint_doc *d, struct ctx_buf *b);
 
-/* Returns a copy of base in which new text replaces one part. sub is that part, a span
- * that points into base. by is the new text. */
+/* Returns a copy of base in which the text "by" replaces the part "sub", a span that
+ * points into base. */
 struct ctx_span ctx_lint_splice(
     struct lint_doc *d, struct ctx_span base, struct ctx_span sub, struct ctx_span by);
 
@@ -383,18 +387,18 @@ struct ctx_span ctx_lint_set(
 struct ctx_span ctx_lint_unset(
     struct lint_doc *d, struct ctx_span object, const char *key);
 
-/* An element of a list to print. text is the element's text; at is the place in the input
- * where the element began (NULL: a new element). */
+/* An element of a list to print. text: the element's text; at: the place in the input
+ * where the element began; NULL: a new element. */
 struct lint_element {
 	struct ctx_span text;
 	const char *at;
 };
 
-/* These functions append the n elements as a list. An element that was taken from the
- * input keeps the white space around it. ctx_lint_print_array appends a whole array;
- * array is the original one. ctx_lint_print_list appends the list without brackets:
- * region is the text of the original list, sources are the original elements in it, and
- * commas says whether commas separate the elements. */
+/* ctx_lint_print_array appends a JSON array of the n elements, which replaces the
+ * input's array. ctx_lint_print_list appends the n elements without brackets, in place
+ * of the list in the input: region is the text of this list, and sources are its
+ * elements; if commas is true, commas separate the elements. An element that comes from
+ * the input keeps the white space that is around it in the input. */
 void ctx_lint_print_list(struct ctx_buf *out, struct ctx_span region,
     const struct ctx_span *sources, size_t n_sources, const struct lint_element *elements,
     size_t n, bool commas);
@@ -408,17 +412,19 @@ lint_pass ctx_lint_fix_ids, ctx_lint_fix_pairs, ctx_lint_fix_merge, ctx_lint_fix
     ctx_lint_fix_gemini_order, ctx_lint_fix_gemini_empty, ctx_lint_fix_signature,
     ctx_lint_fix_items, ctx_lint_fix_content, ctx_lint_fix_old_calls, ctx_lint_fix_server;
 
-/* Runs the passes for the violated rules until no rule is violated or no pass helps. */
+/* Repairs the violated rules, pass by pass and round by round, until no rule is violated
+ * or no pass changes anything. */
 void ctx_lint_doc_repair(struct lint_doc *d);
 
 /* Replaces the message of an item. */
 void ctx_lint_item_set(struct lint_doc *d, struct lint_item *it, struct ctx_span message);
 
-/* Returns the new text of a part, or an absent span if the part does not change. */
+/* Returns the new text of a part, or an absent span if the part stays as it is. */
 typedef struct ctx_span lint_mend_part(
     struct lint_doc *d, const struct lint_part *part, void *arg);
-/* Three functions that call mend: for each checked item, for each part of one item, and
- * for each part of all checked items. They return true if anything changed. */
+/* These functions call mend: ctx_lint_mend_items for each checked item,
+ * ctx_lint_mend_item_parts for each part of one item, ctx_lint_mend_parts for each part
+ * of all checked items. They return true if anything changed. */
 bool ctx_lint_mend_items(struct lint_doc *d, lint_mend_item *mend);
 bool ctx_lint_mend_item_parts(
     struct lint_doc *d, struct lint_item *it, lint_mend_part *mend, void *arg);
@@ -428,17 +434,17 @@ bool ctx_lint_mend_parts(struct lint_doc *d, lint_mend_part *mend, void *arg);
  * if any part remains. */
 bool ctx_lint_item_keep(struct lint_doc *d, struct lint_item *it, const bool *keep);
 
-/* Removes from the item the parts for which drop returns true, then adds the item to the
- * list. Does not add the item if all its parts were removed. Returns true if any part
- * was removed. */
+/* Adds the item to the list, without the parts for which drop returns true. If this
+ * removes all parts of the item, does not add the item. Returns true if any part was
+ * removed. */
 typedef bool lint_drop_part(
     const struct lint_doc *d, const struct lint_part *part, const void *arg);
 struct lint_list;
 bool ctx_lint_list_add_without(struct lint_doc *d, struct lint_list *l,
     struct lint_item it, lint_drop_part *drop, const void *arg);
-/* Removes the parts for which drop returns true, and the items that have no parts left.
- * If empty is true, also removes items that had no parts before. Returns true if anything
- * was removed. */
+/* Removes the parts for which drop returns true, and the items whose parts are all
+ * removed. If empty is true, also removes the items that had no parts. Returns true if
+ * anything was removed. */
 bool ctx_lint_drop_parts(
     struct lint_doc *d, lint_drop_part *drop, const void *arg, bool empty);
 /* Returns true for a tool result. The type of this function is lint_drop_part. */
@@ -448,14 +454,14 @@ bool ctx_lint_is_result(
 bool ctx_lint_drop_items(
     struct lint_doc *d, bool (*drop)(const struct lint_doc *d, size_t item));
 
-/* Returns a new item with the message. If near is not NULL and is a message record, the
- * new item is a message record too; otherwise it is a bare message. */
+/* Returns a new item with the message. The new item is a message record if near is an
+ * item with a message record; otherwise (also if near is NULL) it is a bare message. */
 struct lint_item ctx_lint_item_new(
     struct lint_doc *d, const struct lint_item *near, struct ctx_span message);
 
-/* Returns the item's message with the n parts in place of its present content or
- * "parts". The new parts may come from the same message. A part that is a plain string
- * becomes a text block. */
+/* Returns the item's message with the n parts as its content (or as its "parts", for
+ * LINT_CONTENTS). The new parts may come from the same message. A part that is a plain
+ * string becomes a text block. */
 struct ctx_span ctx_lint_with_parts(struct lint_doc *d, const struct lint_item *it,
     const struct lint_part *const *parts, size_t n);
 

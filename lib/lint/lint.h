@@ -13,32 +13,32 @@
 #include "provider/provider.h"
 #include "tokens/tokens.h"
 
-/* Counts of the input. */
+/* Counts of what the input contains. */
 struct ctx_lint_counts {
 	size_t bodies;
-	size_t messages; /* number of messages outside of bodies */
+	size_t messages; /* number of messages that are not in a request body */
 };
 
 struct ctx_lint_options {
-	/* the provider whose rules apply; CTX_PROVIDER_NONE: determined by the format of
-	 * the input */
+	/* the provider whose rules apply; CTX_PROVIDER_NONE: the provider to whose
+	 * format the input belongs */
 	enum ctx_provider rules;
-	/* true: the provider in "rules" is only preferred; a body in another provider's
-	 * format is checked against the rules of that provider */
+	/* true: the provider in the member rules is only a preference; a body that is
+	 * clearly for another provider is checked against the rules of that provider */
 	bool soft;
 	int64_t budget; /* token limit of a body; negative: not checked */
-	/* true: the budget also limits each history, that is, a sequence of messages
-	 * outside of a body */
+	/* true: the budget limits not only bodies, but also histories, that is,
+	 * sequences of messages outside of bodies */
 	bool whole_histories;
 	/* counts tokens for the budget; NULL: the budget is not checked */
 	struct ctx_tokenizer *tokenizer;
-	/* adapts the tokenizer to the model of a body (JSON string, or absent); NULL: the
-	 * tokenizer is not adapted */
+	/* Adapts the tokenizer to the model named in a body (JSON string, or absent).
+	 * May be NULL. */
 	void (*count_for)(struct ctx_tokenizer *t, struct ctx_span model);
 	/* true: check the parameters against the model table */
 	bool check_model;
 	struct ctx_span models; /* the user's own model table, or absent */
-	/* each check adds the counts of its input to *counts; may be NULL */
+	/* each check adds the counts of its input to these counts; may be NULL */
 	struct ctx_lint_counts *counts;
 };
 
@@ -53,8 +53,8 @@ struct ctx_lint_diagnostic {
 	const char *provider;
 	bool error;  /* false: a warning */
 	size_t line; /* number of the line in the input, from 1 */
-	/* index of the message in its transcript, counted from 0; -1 for the whole
-	 * transcript */
+	/* index of the message in its transcript, counted from 0; -1: the diagnostic is
+	 * about the whole transcript */
 	long index;
 	/* description of the problem: one line of UTF-8, valid during the call */
 	const char *text;
@@ -62,18 +62,19 @@ struct ctx_lint_diagnostic {
 
 typedef void ctx_lint_sink(void *arg, const struct ctx_lint_diagnostic *d);
 
-/* Checks a text. The text is a sequence of JSON values, one per line or pretty-printed:
- * message records and bare messages, arrays of messages, and request bodies ({messages},
+/* Checks a text: a sequence of JSON values, one per line or pretty-printed. A value is a
+ * message record, a bare message, an array of messages, or a request body ({messages},
  * {contents}, {input}). Consecutive message records and bare messages form one
- * transcript; a session record starts the next transcript. Records of other kinds, and
- * messages that were added to a window (records with a slot), are not checked. Calls
- * sink (may be NULL) with each diagnostic, in the order of the text. Returns the number
- * of errors, or -1 with CTX_EINPUT if the text cannot be read. */
+ * transcript; a session record starts the next transcript. Not checked are records of
+ * other kinds, and messages that were added to a window (records with a slot).
+ *
+ * Calls sink (may be NULL) with each diagnostic, in the order of the text. Returns the
+ * number of errors, or -1 with CTX_EINPUT if the text cannot be read. */
 int ctx_lint_check(struct ctx_span text, const struct ctx_lint_options *o,
     ctx_lint_sink *sink, void *arg, struct ctx_err *err);
 
-/* Returns true if the value starts a new document: it is a session record or a request
- * body. */
+/* Returns true if the value starts a new document, because it is a session record or a
+ * request body. */
 bool ctx_lint_begins(struct ctx_span value);
 
 /* Like ctx_lint_check, but for a text that must be exactly one request body. */
@@ -90,12 +91,13 @@ int ctx_lint_params_fix(struct ctx_span params, enum ctx_provider rules,
     struct ctx_span models, struct ctx_buf *out, ctx_lint_sink *fixed,
     ctx_lint_sink *left, void *arg);
 
-/* Finds a member of params that is for system text, but in the API of a provider other
- * than rules. Returns the member's name, or NULL if params has no such member. */
+/* Finds a member of params for system text that belongs to another provider's API and
+ * not to that of the provider "rules". Returns the name of this member, or NULL if
+ * params has no such member. */
 const char *ctx_lint_params_foreign(struct ctx_span params, enum ctx_provider rules);
 
-/* Returns the number of tokens of a request body that count against a budget, or -1 with
- * CTX_EINPUT if body is not a request body. */
+/* Returns the number of tokens of a request body that count against a token budget, or
+ * -1 with CTX_EINPUT if body is not a request body. */
 int64_t ctx_lint_body_tokens(
     struct ctx_span body, struct ctx_tokenizer *t, struct ctx_err *err);
 
@@ -109,10 +111,10 @@ typedef void ctx_lint_item_fn(
 int ctx_lint_body_items(struct ctx_span body, struct ctx_tokenizer *t,
     ctx_lint_item_fn *fn, void *arg, struct ctx_err *err);
 
-/* Appends a copy of the text with the smallest changes after which it obeys the rules.
- * Text without violations is copied byte for byte, and a second repair changes nothing.
- * Calls sink with each problem of the input. Returns the number of errors that remain in
- * the output, or -1 with CTX_EINPUT if the text cannot be read. Three kinds of problems
+/* Appends a copy of the text that obeys the rules, with as few changes as possible. Text
+ * without violations is copied byte for byte, and a second repair changes nothing. Calls
+ * sink with each problem of the input. Returns the number of errors that remain in the
+ * output, or -1 with CTX_EINPUT if the text cannot be read. Three kinds of problems
  * cannot be repaired: a body over the budget, a body over a limit of the provider, and
  * an image without data. */
 int ctx_lint_repair(struct ctx_span text, const struct ctx_lint_options *o,

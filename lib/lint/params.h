@@ -1,22 +1,25 @@
-/* Private to lib/lint and the lint files of the providers: finds flaws, which are
- * parameters of a request that the model or the API refuses, and determines how each
- * flaw can be repaired. */
+/* Private to lib/lint and the lint files of the providers: finds the parameters of a
+ * request that the model or the API refuses (flaws), and decides how each one can be
+ * repaired. */
 #ifndef CTX_LINT_PARAMS_H
 #define CTX_LINT_PARAMS_H
 
 #include "lint/lint.h"
 #include "model/model.h"
 
-/* A problem of one member of a body. */
+/* A problem with one member of a request body. */
 struct lint_flaw {
 	const char *rule;
 	bool error;
 	char *text;
 	const char *key; /* name of the member */
-	/* true: the problem can be repaired without a change of meaning */
+	/* true: the problem can be repaired without changing the meaning of the
+	 * request */
 	bool fixable;
-	const char *to; /* new name of the member; NULL: the member is dropped */
-	/* new JSON value of the member; NULL: the value does not change */
+	/* if the member is to be renamed: its new name; NULL: the repair drops the
+	 * member */
+	const char *to;
+	/* new JSON value of the renamed member; NULL: the value stays the same */
 	char *value;
 };
 
@@ -49,16 +52,16 @@ void ctx_lint_flaw_names(struct lint_params *p, const char *rule, bool error,
 #define LINT_MODEL_FLAW(p, rule, fact, key, ...) \
 	ctx_lint_flaw(p, rule, !(p)->m.unsure[fact], key, __VA_ARGS__)
 
-/* These functions set how a flaw is repaired. ctx_lint_flaw_drop: the member is dropped.
- * ctx_lint_flaw_rename: to is the new name of the member. value (JSON) is its new value,
- * which the flaw then owns; NULL: the value does not change. If the body already has a
- * member with the new name, the old member is dropped instead. */
+/* These functions make a flaw repairable. ctx_lint_flaw_drop: the repair drops the
+ * member. ctx_lint_flaw_rename: to is the new name of the member, and value its new JSON
+ * value, which the flaw then owns (NULL: the value stays the same). If the body already
+ * has a member with the new name, the repair drops the old member instead. */
 void ctx_lint_flaw_drop(struct lint_flaw *f);
 void ctx_lint_flaw_rename(
     const struct lint_params *p, struct lint_flaw *f, const char *to, char *value);
 
-/* Returns true if the body has this member and the value differs from usual, which is
- * the value that every model accepts. */
+/* Returns true if the body has this member and its value is not the number usual, the
+ * only value that every model accepts. */
 bool ctx_lint_unusual(const struct lint_params *p, const char *name, double usual);
 
 /* Checks that tool definitions have the format that the API accepts. */

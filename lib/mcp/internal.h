@@ -8,13 +8,14 @@
  * runs. */
 #define CTX_MCP_STATIC_MS 3600000
 
-/* Begins an error response, which ctx_mcp_close ends. Between the two calls, the caller
- * can add further members to the error object, which already has "code" and "message". */
+/* Begins an error response, which ctx_mcp_close ends. The error object already has
+ * "code" and "message"; the caller can append further members to it before
+ * ctx_mcp_close. */
 void ctx_mcp_error_open(
     struct ctx_buf *out, struct ctx_span id, int code, const char *message);
 
-/* Adds a member whose value is an object with the name, title and version of this
- * program. key is the name of the member. */
+/* Appends a member named key, whose value is an object with the name, title and version
+ * of this program. */
 void ctx_mcp_put_server(struct ctx_buf *out, const struct ctx_mcp *m, const char *key);
 
 #endif

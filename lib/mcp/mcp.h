@@ -28,16 +28,18 @@ enum {
 
 /* The state of a connection. Initialize with zeros. */
 struct ctx_mcp {
-	/* true: the tools that write to the store are offered too */
+	/* true: the client is also offered the tools that write to the store */
 	bool write;
-	/* true: a client with an older version has sent an initialize request */
+	/* true: the client has sent an initialize request, as protocol versions before
+	 * 2026-07-28 require */
 	bool initialized;
 	const char *software; /* version of this program; borrowed */
 };
 
-/* What the caller must do after a client's message. */
+/* What the caller must do after ctx_mcp_take. */
 enum ctx_mcp_action {
-	/* no action; the reply, if one is needed, is already written */
+	/* no action; if the client's message needs a reply, ctx_mcp_take has written
+	 * it */
 	CTX_MCP_NOTHING,
 	/* cancel the call whose id is in the member "id"; send no reply */
 	CTX_MCP_CANCEL,
@@ -47,9 +49,9 @@ enum ctx_mcp_action {
 	CTX_MCP_READ_RESOURCE,
 };
 
-/* A request of the client that the caller must carry out. Spans are JSON and borrow from
- * the client's line. Comments name actions without CTX_MCP_; a member whose comment
- * begins with an action is set only for this action. */
+/* What the client's message asks the caller to do. Spans are JSON and borrow from the
+ * message. Each member whose comment begins with an action (TOOL means CTX_MCP_TOOL) is
+ * set only for this action. */
 struct ctx_mcp_call {
 	enum ctx_mcp_action action;
 	struct ctx_span id; /* a JSON string or integer */
@@ -65,30 +67,30 @@ struct ctx_mcp_call {
 	struct ctx_span cursor;
 };
 
-/* Processes one protocol message of the client; line is the message without its newline.
- * If no action of the caller is needed, appends the reply, if any, to out as a line, and
- * sets call->action to CTX_MCP_NOTHING. Otherwise sets *call to what the caller must
- * do. */
+/* Processes one message of the client; line is the message without its newline. Either
+ * sets *call to the action that the caller must carry out, or sets call->action to
+ * CTX_MCP_NOTHING. In the second case, appends a reply to out, as a line, if the message
+ * needs one. */
 void ctx_mcp_take(struct ctx_mcp *m, struct ctx_span line, struct ctx_buf *out,
     struct ctx_mcp_call *call);
 
 /* ---- replies ----
  *
- * Each reply is one line. id is the id of the client's request (JSON), or absent if the
- * id is unknown. */
+ * Each reply is one line. id is the JSON id of the client's request; absent if it is not
+ * known. */
 
 /* Appends an error response. Returns -1. */
 int ctx_mcp_error(struct ctx_buf *out, struct ctx_span id, int code, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* ctx_mcp_result_open begins the result object of a response, and ctx_mcp_close ends the
- * response. Between the two calls, the caller adds members. */
+/* ctx_mcp_result_open begins a response and its result object. The caller then appends
+ * members to the result, and ends the response with ctx_mcp_close. */
 void ctx_mcp_result_open(
     struct ctx_buf *out, const struct ctx_mcp *m, const struct ctx_mcp_call *call);
 void ctx_mcp_close(struct ctx_buf *out);
-/* Adds to the result how long the client may cache the result: ms is the time in ms, and
- * public is true if other clients may share the cache. Adds nothing if the client uses a
- * version before 2026-07-28. */
+/* Appends a member to the result that says for how many ms the client may cache the
+ * result. public: true if other clients may share the cached result. Appends nothing if
+ * the client uses a version before 2026-07-28. */
 void ctx_mcp_result_cache(
     struct ctx_buf *out, const struct ctx_mcp_call *call, int64_t ms, bool public);
 
@@ -109,7 +111,7 @@ void ctx_mcp_tool_error(struct ctx_buf *out, const struct ctx_mcp *m,
 /* Appends the descriptions of the offered tools as a JSON array. */
 void ctx_mcp_tools(struct ctx_buf *out, const struct ctx_mcp *m);
 /* Returns the description of the tool with this name (a JSON string), or an absent span
- * if no such tool is offered. */
+ * if the client is not offered such a tool. */
 struct ctx_span ctx_mcp_tool(const struct ctx_mcp *m, struct ctx_span name);
 /* Checks the arguments of a call against the member inputSchema of tool, the tool's
  * description. arguments is absent if the call has no arguments. Returns 0, or -1 with

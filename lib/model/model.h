@@ -44,7 +44,7 @@ struct ctx_model {
 	 * absent if the provider offers the model itself */
 	struct ctx_span server;
 	/* How many tokens of the model correspond to one token of o200k_base: prose for
-	 * prose texts, code for source code */
+	 * text in a natural language, code for source code. */
 	double prose, code;
 	/* maximum total number of tokens of a request and its answer; -1: unknown */
 	int64_t window;
@@ -54,26 +54,27 @@ struct ctx_model {
 	/* JSON string: how the API treats reasoning that is sent back ("checked",
 	 * "silent", "kept", …) */
 	struct ctx_span reasoning;
-	/* JSON array: the types of thinking, or the reasoning efforts, that the model
-	 * accepts */
+	/* JSON array of what the model accepts: types of thinking, or reasoning
+	 * efforts */
 	struct ctx_span thinking;
 	enum ctx_model_takes system_inside, sampling, prefill, forced_tools;
-	/* whether the model accepts tools in Chat Completions; if not, it accepts them
-	 * only in the Responses API */
+	/* whether Chat Completions accepts tools for the model; if not, only the
+	 * Responses API does */
 	enum ctx_model_takes tools;
 	bool unsure[CTX_MODEL_FACTS]; /* indexed by enum ctx_model_fact */
 };
 
-/* Finds the first row with a pattern that matches the model's name. The rows of the
- * user's table (user is its text, or absent) are searched first, then the compiled-in
- * rows. If no row matches the whole name, the search is repeated without a prefix of the
- * name: a router's prefix (everything up to the last '/', or up to "anthropic.") and
- * "ft:". If a row matches, fills in *out and returns true; otherwise returns false. */
+/* Finds the first row with a pattern that matches the model's name: in the user's table
+ * first (user is its text, or absent), then in the compiled-in table. If no row matches,
+ * searches once more, with the name without the prefixes that routers and fine-tuning
+ * add to it: everything up to the last '/', up to "anthropic.", and up to "ft:". If a
+ * row matches, fills in *out and returns true; otherwise returns false. */
 bool ctx_model_find(struct ctx_model *out, struct ctx_span name, struct ctx_span user);
 
-/* Checks a user's table: NDJSON, each line an object with "models", an array of shell
- * patterns ('*', '?', "[…]"), and members of the same types as in models.ndjson. Returns
- * 0, or -1 with CTX_EINPUT and an error message that contains the line number. */
+/* Checks a user's table, which is NDJSON. Each line must be an object with "models", an
+ * array of shell patterns ('*', '?', "[…]"). "tokens" and "cache" must be objects, and
+ * "thinking" an array, if they are present. Returns 0, or -1 with CTX_EINPUT and an
+ * error message that contains the line number. */
 int ctx_models_check(struct ctx_span user, struct ctx_err *err);
 
 /* Appends the whole table as NDJSON: first the rows of the user's table, then the
@@ -85,13 +86,12 @@ void ctx_models_print(struct ctx_buf *out, struct ctx_span user);
  * -1 if m->window is unknown. */
 int64_t ctx_model_room(const struct ctx_model *m);
 
-/* Returns a factor for token counts that were made with o200k_base or with the estimate
- * "approx": the count times the factor is the estimated count for this model. The factor
+/* Returns the factor by which a token count of the tokenizer o200k_base, or of the
+ * estimate "approx", must be multiplied to estimate the count for this model. The factor
  * is the larger one of m->prose and m->code, so that requests are not underestimated. */
 double ctx_model_factor(const struct ctx_model *m);
 
-/* form is the name of a type of thinking or of a reasoning effort. Returns true if the
- * model accepts it. */
+/* Returns true if the model accepts this type of thinking or this reasoning effort. */
 bool ctx_model_thinks(const struct ctx_model *m, const char *form);
 
 #endif

@@ -9,21 +9,23 @@
 #include "base/buf.h"
 
 struct ctx_price {
-	/* dollars per million tokens; negative: unknown. The price input is for input
-	 * tokens that are neither read from a cache nor written to one */
+	/* Dollars per million tokens; negative: unknown. input is the price of input
+	 * tokens that are neither read from a cache nor written to one. */
 	double input, cache_read, cache_write_5m, cache_write_1h, output;
 	struct ctx_span row; /* the whole row, a JSON object; absent if no row matched */
 };
 
 /* Finds the prices of a request.
+ *
  * name: name of the model;
  * at: time of the request (ms since the epoch);
  * tokens: number of input tokens of the request;
  * user: text of the user's price table, or absent.
- * Uses the first row whose pattern matches the name and whose member "until" is later than
- * the request, or missing. A row can have other prices for long requests, in an object
- * "long". They apply if the request has more tokens than the member "over" of this object
- * says. Returns true, or false if there is no such row. */
+ *
+ * Uses the first row that has a pattern matching the name and is valid at this time:
+ * "until" is missing or later. A row can have other prices for requests with more input
+ * tokens than its member "long" says under "over". Returns true, or false if there is no
+ * such row. */
 bool ctx_price_find(struct ctx_price *out, struct ctx_span name, int64_t at,
     int64_t tokens, struct ctx_span user);
 

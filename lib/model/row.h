@@ -6,14 +6,15 @@
 
 #include "base/buf.h"
 
-/* Called for each row that has a pattern matching the model's name. Must return true if
- * the row meets the caller's other conditions. */
+/* Returns true if the caller accepts the row. Called only for rows that have a pattern
+ * matching the model's name. */
 typedef bool ctx_model_row_fn(const void *arg, struct ctx_span row);
 
-/* Finds the first row that has a pattern matching the model's name and for which the
- * function accepts returns true (NULL: any row). Searches the table user (may be
- * absent), then the table builtin. Names are matched as ctx_model_find does. If there is
- * such a row, sets *row and returns true; otherwise returns false. */
+/* Finds the first row that has a pattern matching the model's name, and that the caller
+ * accepts: accepts(arg, row) is called for each such row; NULL: any row is accepted.
+ * Searches the table user (may be absent), then the table builtin. Names are matched as
+ * ctx_model_find does. If there is such a row, sets *row and returns true; otherwise
+ * returns false. */
 bool ctx_model_row_find(struct ctx_span *row, struct ctx_span name, struct ctx_span user,
     struct ctx_span builtin, ctx_model_row_fn *accepts, const void *arg);
 

@@ -10,13 +10,13 @@
 #include "provider/provider.h"
 
 /* Converts body, the body of an ordinary request, to the body of a compaction request,
- * and appends the result. The messages up to the assistant's last message stay the same,
- * so that the prompt cache can be used. Later messages are left out, because they are
- * not answered yet. instructions is a plain text that replaces the provider's default
- * instructions (Anthropic only), or NULL. Returns 0, or -1 on error. The error is
- * CTX_EUSAGE if the provider has no compaction requests, or if instructions are given
- * that the provider does not accept; CTX_EINPUT if body is not a body of the provider;
- * CTX_EANSWER if body contains no answer, or if a tool call waits for its result. */
+ * and appends the result. Keeps the messages up to the assistant's last message, so that
+ * the prompt cache can be used. Later messages are left out, because they are not
+ * answered yet. instructions is a plain text that replaces the provider's default
+ * instructions, or NULL. Returns 0, or -1 with err set:
+ * CTX_EUSAGE   the provider has no compaction requests, or does not accept the instructions
+ * CTX_EINPUT   body is not a body of the provider
+ * CTX_EANSWER  the model has not answered yet, or is in the middle of a tool loop */
 int ctx_compaction_body(struct ctx_buf *out, enum ctx_provider provider,
     struct ctx_span body, const char *instructions, struct ctx_err *err);
 
@@ -40,9 +40,9 @@ bool ctx_compaction_readable(enum ctx_provider provider);
 bool ctx_compaction_items(
     enum ctx_provider provider, struct ctx_span answer, struct ctx_buf *message);
 
-/* Appends list, a JSON array of messages, up to and including the last answer. Returns -1
- * with CTX_EANSWER if list has no answer, or if a tool call waits for its result. For use
- * in lib/provider/NAME. */
+/* For the functions put_body of the providers: appends list, a JSON array of messages,
+ * up to and including the last answer. Returns -1 with CTX_EANSWER if list contains no
+ * answer, or if a tool call or a tool result follows the last answer. */
 int ctx_compaction_put_answered(
     struct ctx_buf *out, struct ctx_span list, struct ctx_err *err);
 

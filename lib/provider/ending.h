@@ -7,21 +7,22 @@
 
 enum ctx_ending {
 	CTX_ENDING_COMPLETE,
-	/* a limit ended the answer early: the answer is stored, and the limit is
-	 * reported */
+	/* A limit ended the answer early. The answer is stored, and the limit is
+	 * reported. */
 	CTX_ENDING_PARTIAL,
-	/* the provider or the model refused to answer: the answer is stored, and the
-	 * refusal is reported */
+	/* The provider or the model refused to answer. The answer is stored, and the
+	 * refusal is reported. */
 	CTX_ENDING_REFUSED,
-	CTX_ENDING_FAILED,  /* there is no answer: nothing is stored */
-	CTX_ENDING_PENDING, /* the answer is not ready yet: nothing is stored */
+	CTX_ENDING_FAILED,  /* There is no answer. Nothing is stored. */
+	CTX_ENDING_PENDING, /* The answer is not ready yet. Nothing is stored. */
 };
 
-/* Says what later requests do with a stored answer. */
+/* What later requests do with a stored answer. */
 enum ctx_next {
-	CTX_NEXT_NONE, /* no answer is stored, so nothing can be sent */
+	CTX_NEXT_NONE, /* nothing was stored, so there is nothing to send */
 	CTX_NEXT_SEND, /* send the answer like any other */
-	/* send the answer; if the answer is the last message, the model continues it */
+	/* send the answer; if it is the last message of the request, the model continues
+	 * it */
 	CTX_NEXT_RESUME,
 	CTX_NEXT_WITHHOLD, /* do not send the answer; it stays in the store */
 };

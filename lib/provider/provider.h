@@ -19,48 +19,50 @@ enum ctx_provider {
 	    CTX_PROVIDER_COUNT
 };
 
-/* How an API accepts a late tool. A late tool is added by a later request of a run, in
- * the middle of the conversation. */
+/* Where an API accepts the definition of a late tool, that is, a tool that a later
+ * request adds in the middle of a conversation. */
 enum ctx_late_tools {
 	CTX_LATE_TOOLS_NONE,
-	CTX_LATE_TOOLS_ITEM, /* as an item in the list of messages */
-	/* in a system message; the member "tools" of the body must then contain at least
-	 * one tool */
+	CTX_LATE_TOOLS_ITEM, /* the definition is an item in the list of messages */
+	/* the definition is in a system message; the member "tools" of the body must
+	 * contain at least one tool */
 	CTX_LATE_TOOLS_SYSTEM,
 };
 
 /* The format of a tool definition. */
 struct ctx_provider_tools {
 	const char *schema; /* name of the member with the JSON Schema of the arguments */
-	/* member of the definition that holds an object with the tool's name and schema;
-	 * NULL: name and schema are members of the definition itself */
+	/* if the tool's name and schema are in an object inside the definition: name of
+	 * the member that holds this object; NULL: they are members of the definition
+	 * itself */
 	const char *inside;
-	/* if the API requires one object with all tools: name of the object's member
-	 * that lists the tools; otherwise NULL */
+	/* if the API requires one object that contains all tools: name of the member of
+	 * this object that lists the tools; otherwise NULL */
 	const char *group;
 	bool typed;  /* true: the definition has "type":"function" */
 	bool strict; /* true: write "strict":false, because the API's default is true */
 	/* true: the API accepts the member "strict" in a user's tool definition */
 	bool keeps_strict;
-	const char *shape; /* the format as diagnostics show it */
+	const char *shape; /* how diagnostics show the format of a tool definition */
 };
 
 struct ctx_err;
 /* Compaction by the provider (see provider/compaction.h). */
 struct ctx_provider_compaction {
-	/* Appends the members of the compaction request for body, as ctx_compaction_body
-	 * describes. Returns 0, or -1 with err set. */
+	/* Converts body, a request body, to the body of a compaction request, as
+	 * ctx_compaction_body describes, and appends its members. Returns 0, or -1 with
+	 * err set. */
 	int (*put_body)(struct ctx_buf *out, struct ctx_span body,
 	    const char *instructions, struct ctx_err *err);
-	/* Returns true if the provider made this block of type "compaction" and the
-	 * compaction did not fail. */
+	/* Returns true if the block, whose type is "compaction", was made by this
+	 * provider and is not the result of a failed compaction. */
 	bool (*is_block)(struct ctx_span block);
 	/* maximum length in characters of the user's instructions; 0: the provider
 	 * accepts no instructions */
 	size_t instructions_most;
 	bool readable; /* true: a compaction block contains its text in "content" */
-	/* Name of the member that holds the items of a compaction answer; NULL if
-	 * compaction answers have the format of ordinary answers. */
+	/* Name of the member that lists the items of the answer to a compaction request;
+	 * NULL if this answer has the format of ordinary answers. */
 	const char *items;
 };
 
@@ -72,80 +74,82 @@ struct ctx_provider_facts {
 	const char *api;
 	/* table of stop reasons, see provider/ending.h */
 	const struct ctx_answer_ending *endings;
-	/* text to print before the stop reason in error messages, such as "stop_reason ";
-	 * "" if the API reports a status instead of a stop reason */
+	/* text to print before the stop reason in error messages, such as "stop_reason
+	 * "; may be "" */
 	const char *stop;
 
 	/* The body: */
 	const char *list; /* name of the member that holds the messages */
-	/* names of the members that can hold system text; rendering uses the first one.
-	 * All NULL: system text is sent as a message */
+	/* Names of the members that can hold the system text; rendering uses the first
+	 * one. If all are NULL, the system text is sent as a message. */
 	const char *system[3];
-	bool system_parts; /* true: the system text is written as {"parts":[{"text"}]} */
+	/* true: the system text is written as {"parts":[{"text"}]}, not as a string */
+	bool system_parts;
 	/* names of the members that the parameters must contain */
 	const char *required[3];
-	/* name of a member that, if present, makes all required members unnecessary,
-	 * because it refers to stored parameters; or NULL */
+	/* name of a member that makes all required members unnecessary, such as one that
+	 * names a stored prompt; NULL: there is no such member */
 	const char *stored;
-	/* name of the body layout that request records store; NULL: they store no name */
+	/* value of "layout" in request records, which names the layout of the body;
+	 * NULL: request records have no "layout" */
 	const char *layout;
-	/* true: print a note if required members are missing and no parameters file was
-	 * given */
+	/* true: if required members are missing, print a note even if the user gave no
+	 * parameters */
 	bool bare_note;
 	bool user_first; /* true: the first message must be a user message */
-	/* Name of the member that makes the model continue an interrupted answer; the
-	 * answer itself is then not sent again. NULL: there is no such member; the model
-	 * continues an interrupted answer if the answer is sent unchanged as the last
-	 * message. */
+	/* Name of the member that contains a token with which the model continues an
+	 * interrupted answer; the answer itself is then not sent. NULL: there is no such
+	 * member; the model continues an interrupted answer that is sent, unchanged, as
+	 * the last message. */
 	const char *continuation;
 	/* true: some models accept system messages among the messages of other roles */
 	bool system_inside;
 	bool cache_key;   /* true: the body may have a "prompt_cache_key" */
-	bool cache_marks; /* true: blocks may have cache marks */
-	/* true: a model may check that the messages before its reasoning are unchanged */
+	bool cache_marks; /* true: blocks may have cache marks ("cache_control") */
+	/* true: some models check that the messages before their own reasoning are
+	 * unchanged */
 	bool checks_reasoning;
 	enum ctx_late_tools late_tools;
-	/* Appends the HTTP headers that a body needs besides the content type. NULL: no
-	 * other headers are needed. */
+	/* Appends the HTTP headers that a request needs in addition to the content type.
+	 * NULL: it needs none. */
 	void (*headers)(struct ctx_buf *out, struct ctx_span body);
 	struct ctx_provider_tools tools;
 
-	/* NULL if the API has no compaction */
+	/* how the API compacts a conversation; NULL: the API has no compaction */
 	const struct ctx_provider_compaction *compaction;
 
 	/* Names and ids: */
 	size_t id_most; /* maximum length in bytes of the id of a tool call */
-	/* true: a compatible server that is not known by name may accept only ids of nine
-	 * letters and digits */
+	/* true: an unknown server may accept only ids of nine letters and digits for
+	 * tool calls, so that long ids are shortened */
 	bool id_nine;
 	bool id_plain; /* true: ids may contain only letters, digits, '_' and '-' */
-	/* maximum length in characters of a tool's name; 0: not checked */
+	/* maximum length in characters of a tool's name; 0: no limit is checked */
 	size_t name_most;
 	bool letter_first; /* true: the name of a tool must begin with a letter or '_' */
 
 	/* Media: */
 	/* accepted media types of images, terminated by NULL */
 	const char *const *images;
-	/* type of the block that holds an image; "" if images are never copied
-	 * unchanged */
+	/* type of the block in which an image can be copied unchanged into a request;
+	 * "": images are never copied unchanged */
 	const char *image_block;
-	/* true: the API accepts ids of files that were uploaded to OpenAI */
+	/* true: the API accepts the ids of files that the user uploaded to OpenAI */
 	bool uploads;
-	/* For a file other than an image: returns true if the API accepts the file. mime
-	 * is the file's media type. url is true if the file is given as a URL; named is
-	 * true if the file has a name. A NULL pointer here means that the API accepts
-	 * all files. */
+	/* Returns true if the API accepts a file that is not an image. mime: the file's
+	 * media type; url: true if the file is given as a URL; named: true if the file
+	 * has a name. NULL: the API accepts all files. */
 	bool (*takes_file)(struct ctx_span mime, bool url, bool named);
 
-	/* Token prices (see tokens/price.c): */
-	/* true: the tokens of images are computed as for OpenAI; otherwise as for
-	 * Anthropic */
+	/* How many tokens media and tools cost (see tokens/price.c): */
+	/* true: images are counted as OpenAI counts them; false: as Anthropic counts
+	 * them */
 	bool openai_images;
-	/* true: the tokens of tools are computed as for Chat Completions; otherwise from
-	 * their JSON */
+	/* true: tool definitions are counted as Chat Completions counts them; false: as
+	 * the tokens of their JSON */
 	bool chat_tools;
-	/* true: if a request has tools, the provider adds a system prompt, which costs
-	 * tokens */
+	/* true: a request with tools has additional tokens, because the provider adds a
+	 * system prompt to it */
 	bool tools_prompt;
 
 	/* The lines of a batch file: */
@@ -155,15 +159,15 @@ struct ctx_provider_facts {
 	/* value of the member "url" in a batch line; NULL if batch lines have no such
 	 * member */
 	const char *batch_url;
-	/* if the API has no batches (batch_body is NULL): what the user can do instead,
-	 * for the error message */
+	/* what the user can do if the API has no batches (batch_body is NULL); part of
+	 * an error message */
 	const char *no_batch;
 
-	/* the value of OpenTelemetry's gen_ai.provider.name; NULL: the same as name */
+	/* value of OpenTelemetry's gen_ai.provider.name; NULL: the member name is used */
 	const char *telemetry;
 };
 
-/* Returns NULL for CTX_PROVIDER_NONE. */
+/* Returns the facts about the provider, or NULL for CTX_PROVIDER_NONE. */
 const struct ctx_provider_facts *ctx_provider_facts(enum ctx_provider p);
 
 /* Returns the provider with this name, or CTX_PROVIDER_NONE if name is NULL or
@@ -171,8 +175,8 @@ const struct ctx_provider_facts *ctx_provider_facts(enum ctx_provider p);
 enum ctx_provider ctx_provider_parse(const char *name);
 const char *ctx_provider_name(enum ctx_provider p);
 
-/* Appends the names of all providers, separated by ", ". The string last, such as " or ", is
- * the separator before the last name. */
+/* Appends the names of all providers, separated by ", "; last, such as " or ", is the
+ * separator before the last name. */
 void ctx_provider_names(struct ctx_buf *out, const char *last);
 
 /* Appends the HTTP headers that a request with this body (valid JSON) needs, one per
@@ -180,8 +184,8 @@ void ctx_provider_names(struct ctx_buf *out, const char *last);
  * The Authorization header is not included. */
 void ctx_provider_headers(struct ctx_buf *out, struct ctx_span body, enum ctx_provider p);
 
-/* Returns true if the first message must be a user message; false for
- * CTX_PROVIDER_NONE. */
+/* Returns true if the provider requires that the first message is a user message.
+ * Returns false for CTX_PROVIDER_NONE. */
 bool ctx_provider_user_first(enum ctx_provider p);
 
 /* Returns true if the provider accepts images of this media type; case is ignored. */

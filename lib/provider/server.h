@@ -13,15 +13,16 @@ struct ctx_server {
 	enum ctx_provider provider; /* the provider whose API the server implements */
 	/* true: ids of tool calls must consist of nine letters and digits */
 	bool nine_ids;
-	/* true: the server accepts only one system message, as the first message, and no
-	 * role "developer" */
+	/* true: the server accepts a single system message, which must be the first
+	 * message, and refuses the role "developer" */
 	bool one_system;
 	/* true: the server refuses unknown members, and messages whose content is null */
 	bool strict;
-	/* true: if any answer has reasoning_content, all answers must have it */
+	/* true: the server refuses a request in which only some of the answers have
+	 * reasoning_content */
 	bool reasoning;
-	/* true: the server has Ollama's own API, in which arguments are JSON objects and
-	 * images are plain base64 */
+	/* true: the server also has Ollama's own API, in which arguments are JSON
+	 * objects and images are plain base64 */
 	bool native;
 };
 

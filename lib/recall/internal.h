@@ -12,49 +12,67 @@
 #define RECALL_GRAMS_MAX 192
 
 enum recall_feature {
-	F_BEST, /* score of the turn's best passage, relative to the best of all turns */
-	F_RANK, /* logarithm of the turn's place in the ranking by best passages */
-	/* BM25 score of four-character sequences in the turns before and after in the
-	 * same sitting, relative to the best of all turns */
+	/* score of the turn's best passage, divided by the best score of all turns */
+	F_BEST,
+	/* logarithm of the turn's place when the turns are sorted by their best
+	 * passages */
+	F_RANK,
+	/* BM25 score of the query's four-character sequences in the previous and next
+	 * turn, if they are in the same sitting; divided by the best score of all
+	 * turns */
 	F_GRAMS_NEAR,
-	/* summed rarity of the query words in the turn's best passage, divided by the
-	 * summed rarity of all query words */
+	/* The query words in the turn's best passage: the sum of their rarities, divided
+	 * by the sum for all query words. */
 	F_COVERAGE,
-	/* like F_COVERAGE, but for several best passages: those of the turn, and of up to
-	 * three turns before it and after it in the same sitting */
+	/* Like F_COVERAGE, but a query word may also be in the best passage of a
+	 * neighboring turn: one of the three turns before or after, in the same
+	 * sitting. */
 	F_COVERAGE_NEAR,
-	F_SITTING, /* BM25 score of the whole sitting, relative to the best sitting */
-	F_PAIR,    /* two words of the query are adjacent in the turn's best passage */
-	/* rarity of the names in the query (other than those of speakers) that the turn's
-	 * best passage contains */
+	/* BM25 score of the turn's whole sitting, divided by the best score of all
+	 * sittings */
+	F_SITTING,
+	/* 1 if two words of the query are adjacent in the turn's best passage, otherwise
+	 * 0 */
+	F_PAIR,
+	/* Sum of the rarities of the names that are in both the query and the turn's
+	 * best passage. Names of speakers do not count. */
 	F_PROPER,
 	F_SPEAKER, /* 1 if the query names the turn's speaker and no other speaker */
-	/* BM25 score of the words in the turn's best passage if F_SPEAKER is 1, otherwise
-	 * 0 */
+	/* If F_SPEAKER is 1: BM25 score of the words in the turn's best passage;
+	 * otherwise 0. */
 	F_SPEAKER_WORDS,
-	/* BM25 score of the words in the previous turn's best passage if that turn has a
-	 * question mark, otherwise 0 */
+	/* If the previous turn contains a question mark: BM25 score of the words in the
+	 * previous turn's best passage; otherwise 0. */
 	F_ANSWER,
-	/* the query asks when something happened, and the turn has words that express
-	 * a time */
+	/* 1 if the query asks when something happened and the turn contains a word for a
+	 * time, otherwise 0 */
 	F_TIME,
-	F_DAY, /* the sitting is on the day that the query names, or soon after */
-	/* the sitting is in the month or year that the query names, or soon after */
+	/* 1 if the turn is from the day that the query names; a lower value if the turn
+	 * is from the week after this day */
+	F_DAY,
+	/* 1 if the turn is from the month that the query names; a lower value if the
+	 * turn is from the weeks after this month, or if the query names only the year
+	 * of the turn */
 	F_MONTH,
-	F_COST,     /* logarithm of the turn's tokens */
-	F_LATE,     /* position in the conversation, from 0 (first) to 1 (last) */
-	F_FEEDBACK, /* BM25 score of words that the user's best turns have in common */
-	F_SUMMARY,  /* the turn is an answer, and the query asks for a summary */
-	F_STANDING, /* the turn expresses a lasting wish of the user */
-	/* the following are 0 for answers of an assistant without a name */
-	F_FIRST_PERSON, /* the turn says "I" or "we" */
-	F_ASKS,         /* the turn ends with a question */
-	F_REACTION,     /* the turn begins with a reaction, such as "thanks" */
+	F_COST, /* logarithm of the turn's tokens */
+	/* position in the conversation, from 0 (first turn) to almost 1 (last turn) */
+	F_LATE,
+	/* BM25 score of the words that the best-scored turns have in common */
+	F_FEEDBACK,
+	/* 1 if the query asks for a summary and the turn is an answer of an assistant
+	 * without a name, otherwise 0 */
+	F_SUMMARY,
+	/* 1 if the user says how something is always to be done, otherwise 0 */
+	F_STANDING,
+	/* The features from here on are 0 for answers of an assistant without a name. */
+	F_FIRST_PERSON, /* 1 if the turn says "I" or "we" */
+	F_ASKS,         /* 1 if the turn ends with a question mark */
+	F_REACTION,     /* 1 if the turn begins with a reaction, such as "thanks" */
 	F_COUNT,
 };
 
-/* Computes the features of the n turns: sets features[i][f] to feature f of turns[i], a
- * number roughly from 0 to 1. Returns false if no turn has anything in common with the
+/* Computes the features of the n turns: sets features[i][f] to feature f of turns[i],
+ * usually a number from 0 to 1. Returns false if no turn has anything in common with the
  * query. */
 bool ctx_recall_measure(struct ctx_recall_turn *turns, size_t n, struct ctx_span query,
     double (*features)[F_COUNT]);
@@ -69,31 +87,34 @@ int ctx_recall_best_first(const void *a, const void *b);
 
 /* ---- repetitions ---- */
 
-/* The next two functions keep a set of the quotations that were chosen so far, in the map
- * *quoted. Start with an empty map, and use separate maps for the two functions. */
+/* ctx_recall_quote_once and ctx_recall_quote_message_once find repetitions. Each
+ * function records the quoted texts in a map, which must be empty at the start. The two
+ * functions need separate maps. */
 
-/* If the quoted passages already contain most of the passage text, returns false.
- * Otherwise adds this passage to the quoted passages and returns true. */
+/* If the passages recorded in *quoted contain most of the passage text, returns false.
+ * Otherwise records the passage and returns true. */
 bool ctx_recall_quote_once(struct ctx_map *quoted, struct ctx_span text);
-/* If a message with the same session, speaker and text as *t is already quoted, returns
- * false. Otherwise adds the whole message to the quoted messages and returns true. For a
- * message of a few words, such as "Yes, do that", always returns true, because the
- * meaning of such a message depends on the message before it. */
+/* If a message with the same session, speaker and text as *t is recorded in *quoted,
+ * returns false. Otherwise records the message and returns true. For a message of a few
+ * words, such as "Yes, do that", always returns true, because the meaning of such a
+ * message depends on the message before it. */
 bool ctx_recall_quote_message_once(
     struct ctx_map *quoted, const struct ctx_recall_turn *t);
 
 /* ---- the query ---- */
 
-/* Classes of words; a word can have several. */
+/* Classes of words, as bits; a word can be in several classes. */
 enum recall_kind {
 	RECALL_STOP = 1,
 	RECALL_TIME = 2,
 	RECALL_FIRST_PERSON = 8,
-	RECALL_STANDING = 16, /* words of a lasting wish: always, never, prefer … */
-	RECALL_REQUEST = 32,  /* instructions about the result: list, explain … */
+	/* words that ask for something lasting: always, never, prefer … */
+	RECALL_STANDING = 16,
+	RECALL_REQUEST = 32, /* words that ask for a kind of reply: list, explain … */
 	RECALL_SUMMARY = 64,
-	RECALL_SAYING = 128,   /* verbs of saying: say, recommend, … */
-	RECALL_REACTION = 256, /* first words of a reaction: thanks, sure … */
+	RECALL_SAYING = 128, /* verbs of saying: say, recommend, … */
+	/* words with which people react to a message: thanks, sure … */
+	RECALL_REACTION = 256,
 };
 unsigned ctx_recall_word_kinds(struct ctx_span folded);
 
@@ -101,8 +122,8 @@ struct recall_term {
 	char text[48];
 	size_t n;
 	bool proper;
-	/* weight of the word: 1, or less for a word that is only an instruction, such as
-	 * "list" */
+	/* weight of the word: 1, or less for a word that only asks for a kind of reply,
+	 * such as "list" */
 	double weight;
 	double rarity, sitting_rarity;
 };
@@ -110,9 +131,10 @@ struct recall_term {
 struct recall_query {
 	struct recall_term terms[RECALL_TERMS_MAX];
 	size_t n;
-	bool when;            /* the query asks when something happened */
-	bool summary;         /* the query asks for a summary */
-	int year, month, day; /* the date that the query names; 0: not named */
+	bool when;    /* the query asks when something happened */
+	bool summary; /* the query asks for a summary */
+	/* date that the query names; a part that is not named is 0 */
+	int year, month, day;
 	/* four-character sequences of the query's words, sorted */
 	uint32_t grams[RECALL_GRAMS_MAX];
 	size_t n_grams;
@@ -144,23 +166,26 @@ bool ctx_recall_stop_word(struct ctx_span folded);
 size_t ctx_recall_cut(struct ctx_span text, size_t from);
 
 struct recall_passage {
-	uint32_t from, to; /* byte range within the turn's text */
-	uint32_t word, n;  /* range of the passage's stems in recall_text.words */
-	uint32_t length;   /* number of words, including stop words */
-	uint64_t set;      /* bit set of the query's terms that the passage contains */
+	uint32_t from, to; /* the passage is bytes [from, to) of the turn's text */
+	/* the passage's stems are recall_text.words[word .. word + n) */
+	uint32_t word, n;
+	uint32_t length; /* number of words, including stop words */
+	uint64_t set;    /* bit set of the query's terms that the passage contains */
 	bool pair;
 	double words, grams, feedback;
 };
 
 /* The words of a turn, and its best passage. */
 struct recall_turn_words {
-	size_t passage, n_passages; /* range of passages in recall_text.passages */
+	/* the turn's passages are recall_text.passages[passage .. passage +
+	 * n_passages) */
+	size_t passage, n_passages;
 	const struct recall_passage *best;
 	/* number of occurrences of each query term in the whole turn */
 	uint16_t tf[RECALL_TERMS_MAX];
 	size_t length; /* number of words */
-	/* kinds: classes (enum recall_kind) of all words of the turn; first_kinds:
-	 * classes of the turn's first word */
+	/* Bit sets of word classes (enum recall_kind). kinds: classes of all words of
+	 * the turn; first_kinds: classes of the turn's first word. */
 	unsigned kinds, first_kinds;
 	bool asks, ends_asking;
 	/* index of the turn's speaker in the list of speakers; -1 if the speaker is not
@@ -173,12 +198,14 @@ struct recall_text {
 	struct recall_turn_words *m;
 	struct recall_passage *passages;
 	size_t n_passages, cap_passages;
-	/* stems of all words except stop words; the query's terms come first */
+	/* The numbers of the stems of all words except stop words, in the order of the
+	 * texts. n_stems: how many different stems there are. Term k of the query has
+	 * the stem number k. */
 	uint32_t *words;
 	size_t n_words, cap_words, n_stems;
-	uint32_t *with; /* with[i]: number of turns that contain stem i */
-	/* number of occurrences of the query's four-character sequences in each passage,
-	 * as [n_passages][q->n_grams] */
+	uint32_t *with; /* with[i]: number of turns that contain the stem with number i */
+	/* gram_tf[p * q->n_grams + g]: how often passage p contains the query's
+	 * four-character sequence g */
 	uint8_t *gram_tf;
 };
 
@@ -194,12 +221,12 @@ void ctx_recall_text_release(struct recall_text *t);
 #define RECALL_TURN_B 0.5
 double ctx_recall_saturate(double tf, double k1, double b, double length);
 
-/* Relevance feedback: takes terms from the best passages, and sets the member feedback of
- * each passage to the passage's score for these terms. */
+/* Relevance feedback: finds words that the passages with the best scores have in common,
+ * and sets the member feedback of each passage to the passage's score for these words. */
 void ctx_recall_feed(struct recall_text *t, size_t n, size_t n_terms, double mean_length);
-/* Takes terms from the user's turns with the highest scores, and sets the member
- * feedback_2 of each turn (in t->m) to the turn's score for these terms. scores has one
- * score for each of the n turns. */
+/* Finds words that the turns with the best scores have in common, and sets the member
+ * feedback_2 of each turn in t->m to the turn's score for these words. scores has n
+ * elements, one for each turn; turns with the score 0 are not used. */
 void ctx_recall_feed_turns(struct recall_text *t, size_t n, size_t n_terms,
     double mean_length, const double *scores);
 

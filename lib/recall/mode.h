@@ -18,17 +18,18 @@ struct ctx_mode {
  * name. */
 const struct ctx_mode *ctx_mode_builtin(size_t *n);
 
-/* number of the latest tool uses that are considered */
+/* only this many of the latest tool uses are considered */
 #define CTX_MODE_TOOLS 5
 
 /* Returns the index of the mode with the most points, or -1 if no mode has points (the
- * mode is then "general"). Words are compared by their stems (similar.h). Each word of
- * the message that indicates a mode gives the mode two points. The first such word in the
- * message gives one more point, since requests tend to begin with the action. tools has
- * the names of the tools used, oldest first. Each of the last CTX_MODE_TOOLS tools gives
- * a mode one point if a word of the tool's name indicates the mode. If several modes have
- * the most points, the mode whose word comes first in the message wins. If no word of the
- * message decides, the mode that comes first in the array modes wins. */
+ * mode is then "general"). A word of the message that indicates a mode gives this mode
+ * two points; the first such word of the message gives three, since requests tend to
+ * begin with the action. Each of the last CTX_MODE_TOOLS tools gives a mode one point if
+ * a word of the tool's name indicates the mode. tools has the names of the tools used,
+ * oldest first. Words are compared by their stems (words/stems.h).
+ *
+ * If several modes have the most points, the mode whose word comes first in the message
+ * wins; if the message has no such word, the mode that comes first in the array modes. */
 int ctx_mode_infer(const struct ctx_mode modes[], size_t n, struct ctx_span message,
     const struct ctx_span tools[], size_t n_tools);
 

@@ -22,22 +22,25 @@ struct ctx_recall_turn {
 	/* set by the caller: */
 	int64_t session_no; /* number of the turn's session */
 	int64_t seq;
-	bool gap; /* true: messages are missing between the previous turn and this one */
-	/* true: the turn is a remark before a tool call, or a program's note in the
-	 * user's name; it is scored only if it contains significant words of the query */
+	bool gap; /* true: messages are missing before this turn */
+	/* true: the turn is an assistant's remark before a tool call, or a note that a
+	 * program wrote into a user message; it is chosen only if it contains enough
+	 * words of the query */
 	bool aside;
 	int64_t created_at; /* ms since the epoch */
 	/* plain text: a name, or "user" or "assistant"; borrowed */
 	struct ctx_span speaker;
 	struct ctx_span text; /* plain text; borrowed */
 	int64_t cost;         /* number of tokens needed to quote the turn */
-	/* number of tokens needed to quote only the turn's best passage; 0: the turn is
-	 * always quoted whole */
+	/* number of tokens needed to quote only the turn's best passage; 0: the whole
+	 * turn is quoted */
 	int64_t part_cost;
 	/* set by ctx_recall_rank: */
-	size_t sitting;  /* index of the first turn in the turn's sitting */
-	double score;    /* higher is better; comparable within one call */
-	size_t from, to; /* best passage: byte range in the text */
+	/* index of the first turn of the sitting to which this turn belongs */
+	size_t sitting;
+	/* higher is better; can be compared only with scores from the same call */
+	double score;
+	size_t from, to; /* the best passage is bytes [from, to) of the text */
 	/* parts: number of passages in the text; part: number of the best passage, from 1
 	 * to parts */
 	size_t part, parts;
@@ -52,8 +55,9 @@ struct ctx_recall_turn {
 bool ctx_recall_asks(struct ctx_span text);
 
 /* Scores every turn against the query. Some parts of the score compare the turn with the
- * other turns of its sitting. A sitting ends after an hour of silence or after a hundred
- * turns. Pure; time and memory are linear in the length of the texts. */
+ * other turns of its sitting. A new sitting begins after an hour of silence, after a
+ * hundred turns, and where messages are missing. Pure; time and memory are linear in the
+ * length of the texts. */
 void ctx_recall_rank(struct ctx_recall_turn *turns, size_t n, struct ctx_span query);
 
 /* Combines the ranking by words with a ranking by vectors: a turn's new score depends on
@@ -61,12 +65,12 @@ void ctx_recall_rank(struct ctx_recall_turn *turns, size_t n, struct ctx_span qu
  * query, from 0 to 1, or negative if unknown. Call after ctx_recall_rank. */
 void ctx_recall_fuse(struct ctx_recall_turn *turns, size_t n, const double *similarity);
 
-/* Chooses the turns with the best scores for their costs: sets their member keep to true.
- * The total cost does not exceed budget (in tokens). It consists of the costs of the
- * chosen turns, plus sitting_cost for each sitting with a chosen turn. Does not choose
- * any turn if no turn matches the query. Does not choose a passage that mostly repeats
- * chosen passages, or a message with the same session, speaker and text as a chosen
- * message, unless the message has only a few words. Returns the total cost. */
+/* Chooses the turns with the best scores for their costs: sets their member keep to
+ * true. The total cost, which is returned, does not exceed budget (in tokens). It is the
+ * sum of the costs of the chosen turns, plus sitting_cost for each sitting with a chosen
+ * turn. Chooses nothing if no turn matches the query. Skips repetitions: a passage that
+ * mostly repeats chosen passages, and a message with the same session, speaker and text
+ * as a chosen message. (A message of a few words is not a repetition.) */
 int64_t ctx_recall_fill(
     struct ctx_recall_turn *turns, size_t n, int64_t budget, int64_t sitting_cost);
 
@@ -80,9 +84,9 @@ struct ctx_recall_options {
 	/* use only messages before this sequence number; 0: all messages */
 	int64_t before_seq;
 	int64_t budget; /* maximum number of tokens of the output of ctx_recall_format */
-	/* Older turns that the request already quotes: the output of ctx_recall_format
-	 * for earlier messages, concatenated; NULL: no such output. If a quoted turn is
-	 * relevant, its tokens are subtracted from the budget, but it is not chosen
+	/* Older turns that the request already quotes: the concatenated outputs of
+	 * ctx_recall_format for earlier messages; NULL: there are none. A relevant turn
+	 * that is already quoted uses up its part of the budget, but is not returned
 	 * again. */
 	const char *quoted;
 	struct ctx_tokenizer *tokenizer;
@@ -100,14 +104,15 @@ struct ctx_recall_options {
 	void *cost_arg;
 	bool whole; /* true: quote whole messages only; used for benchmarks */
 	bool all;   /* true: choose every turn; used to fit the weights */
-	/* The following members are for choosing turns of several sessions. sessions: the
-	 * numbers of the sessions (NULL: all visible sessions); user_id: use only
-	 * sessions that belong to this user or are shared with this user (NULL: any
-	 * user); sitting_cost: number of tokens of the heading that the caller prints for
-	 * each sitting in addition to the line with the date. */
+	/* The members from here on are used only for choosing from several sessions.
+	 * sessions: numbers of the sessions; NULL: all visible sessions. */
 	const int64_t *sessions;
 	size_t n_sessions;
+	/* use only sessions that belong to this user or are shared with this user; NULL:
+	 * any user */
 	const char *user_id;
+	/* number of tokens of the heading that the caller prints before each sitting, in
+	 * addition to the line with the date */
 	int64_t sitting_cost;
 };
 
@@ -115,9 +120,11 @@ struct ctx_recall_options {
 struct ctx_recall {
 	struct ctx_recall_turn *turns;
 	size_t n;
-	/* tokens of the chosen turns, without turns that were already quoted */
+	/* total cost of the chosen turns and of their date lines, in tokens; turns that
+	 * are already quoted do not count */
 	int64_t cost;
-	/* number of tokens of the line that is printed before each sitting */
+	/* number of tokens of the line that is printed before each sitting (a part of
+	 * the conversation without long pauses) */
 	int64_t sitting_cost;
 	struct ctx_arena arena;
 };
@@ -128,13 +135,16 @@ struct ctx_recall {
 	}
 
 /* Chooses turns of the stored session *s and sets *r to the chosen turns. A turn is a
- * text of the user or of the assistant. Updates the full-text index first. If the session
- * has more than a few thousand messages, reads only the messages around the best
- * full-text matches and, with an embedder, some of the newest messages, so that the cost
- * does not grow with the session. If s is NULL, chooses turns of several sessions,
- * ordered by session; reads only the messages around the best full-text matches, and does
- * not use the embedder. Initialize *r with CTX_RECALL_INIT before the call, and release
- * it after the call, even after an error. */
+ * text of the user or of the assistant. A long session (thousands of messages, or
+ * hundreds of thousands of tokens) is not read as a whole, so that the cost does not
+ * grow with the session: the function updates the full-text index, and reads only the
+ * messages around the best matches and, with an embedder, some of the newest messages.
+ *
+ * If s is NULL, chooses turns of several sessions in the same way, but without the
+ * embedder; the turns are ordered by session.
+ *
+ * Initialize *r with CTX_RECALL_INIT before the call, and release it after the call,
+ * even after an error. Returns 0, or -1 on error. */
 int ctx_recall_select(struct ctx_recall *r, struct ctx_store *st,
     const struct ctx_session *s, const struct ctx_recall_options *o, struct ctx_err *err);
 /* Drops the worst of the chosen turns until the remaining turns fit into a smaller
@@ -142,10 +152,10 @@ int ctx_recall_select(struct ctx_recall *r, struct ctx_store *st,
 void ctx_recall_reduce(struct ctx_recall *r, int64_t budget);
 void ctx_recall_release(struct ctx_recall *r);
 
-/* Appends the turns as quoted context: for each sitting, a line with the date (sittings
- * of the same minute share one line); for each turn, "SPEAKER: TEXT"; and a line "…"
- * wherever turns are omitted. If only the best passage of a long turn is quoted, the turn
- * begins with "SPEAKER (part 3 of 9): ". */
+/* Appends the turns as quoted context. Each sitting begins with a line with its date,
+ * but sittings of the same minute share one line. Each turn is printed as "SPEAKER:
+ * TEXT" or, if only its best passage is quoted, as "SPEAKER (part 3 of 9): TEXT". A line
+ * "…" stands for omitted turns within a sitting. */
 void ctx_recall_format(struct ctx_buf *out, const struct ctx_recall *r);
 
 #endif

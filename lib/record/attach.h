@@ -7,7 +7,7 @@
 
 /* maximum size of an image in bytes (Anthropic's limit) */
 #define CTX_ATTACH_IMAGE_MAX ((size_t)5 << 20)
-/* maximum size of a document in bytes; its base64 text fits into 32 MB */
+/* maximum size of a document in bytes, chosen so that its base64 text fits into 32 MB */
 #define CTX_ATTACH_DOCUMENT_MAX ((size_t)23 << 20)
 
 /* Appends a content block, in Anthropic's format, for a file with these bytes. The type

@@ -1,4 +1,4 @@
-/* Finds those tool calls of a conversation whose result is still missing. */
+/* Lists the tool calls of a conversation whose results are still missing. */
 #ifndef CTX_RECORD_CALLS_H
 #define CTX_RECORD_CALLS_H
 
@@ -11,10 +11,12 @@
 struct ctx_call {
 	int64_t seq; /* sequence number of the message with the call; -1 if unknown */
 	struct ctx_span id; /* id of the call: a JSON string, spelled as in the message */
-	/* the id in the spelling used for comparison (see ctx_message_call_id) */
+	/* the id, a JSON string that can be compared byte by byte (see
+	 * ctx_message_call_id) */
 	struct ctx_span key;
 	struct ctx_span name; /* name of the tool, JSON string */
-	/* JSON on one line; a string if the input is free text */
+	/* arguments of the call as JSON on one line; a JSON string if they are free
+	 * text */
 	struct ctx_span arguments;
 	bool openai; /* true: the message that contains the call has OpenAI's format */
 	bool async;  /* true: the result may come after later turns */
@@ -36,14 +38,15 @@ struct ctx_calls {
 void ctx_calls_release(struct ctx_calls *c);
 
 /* Adds the next message of the conversation. seq is the message's sequence number, or -1
- * if it does not have one. An answer of the model may consist of several consecutive
- * assistant messages. A call in an answer waits until its result, another answer, or a
- * new question follows; an async call waits until its result follows. A call without an
- * id cannot get a result and is ignored. *m is not used after this function returns. */
+ * if it does not have one. Each call of the model waits until its result is added. A
+ * call that is not async stops waiting also when the model's next answer or the user's
+ * next question is added. An answer may consist of several consecutive assistant
+ * messages. A call without an id cannot get a result and is ignored. *m is not used
+ * after this function returns. */
 void ctx_calls_add(struct ctx_calls *c, const struct ctx_message *m, int64_t seq);
 
-/* Returns the newest waiting call with this id (plain text, not JSON), or NULL if no call
- * with this id waits. */
+/* Returns the newest waiting call with this id, or NULL if no such call waits. id is the
+ * decoded text, not JSON. */
 const struct ctx_call *ctx_calls_find(const struct ctx_calls *c, struct ctx_span id);
 
 #endif

@@ -9,9 +9,11 @@
 #include "base/buf.h"
 
 struct ctx_client_item {
-	/* values of "type" of the item with the call and of the item with the output */
+	/* call: the value of "type" in an item that is a call of the tool; output: the
+	 * value of "type" in an item that is the output of the call */
 	const char *call, *output;
-	const char *name; /* name of the tool for other providers, JSON string */
+	/* name that the tool gets in requests to other providers, a JSON string */
+	const char *name;
 	/* name of the call item's member that holds the arguments */
 	const char *arguments;
 	/* name of the output item's member that holds the id of the call */

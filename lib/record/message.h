@@ -32,8 +32,10 @@ enum ctx_part_type {
 	CTX_PART_TOOL_CALL,
 	CTX_PART_TOOL_RESULT,
 	CTX_PART_IMAGE,
-	CTX_PART_THINKING, /* "thinking" or "redacted_thinking", signed by the provider */
-	CTX_PART_OTHER,    /* documents, audio, files, provider-run tools and others */
+	CTX_PART_THINKING, /* blocks of type "thinking" or "redacted_thinking" */
+	/* other blocks, such as documents, audio, files, and calls of tools that the
+	 * provider runs */
+	CTX_PART_OTHER,
 };
 
 /* One part of a message. The parts are in the order of the message, and their spans
@@ -53,7 +55,8 @@ struct ctx_part {
 	 * Anthropic's source object; absent in MCP's format, where the data is in the
 	 * block itself. */
 	struct ctx_span body;
-	bool error; /* TOOL_RESULT: true if the result has "is_error":true */
+	/* TOOL_RESULT: true if the tool failed ("is_error":true or "status":"failed") */
+	bool error;
 	/* TOOL_CALL: true if the called tool is an OpenAI custom tool, whose input is
 	 * free text */
 	bool custom;
@@ -70,7 +73,7 @@ struct ctx_part {
 	/* OTHER: true if the block must not be used, because it is obsolete: the
 	 * provider switched to another model after this block */
 	bool superseded;
-	/* OTHER: true if the part is not a block; it is content of a wrong type, or
+	/* OTHER: true if the part is not a block: it is content of a wrong type, or
 	 * OpenAI's old function_call */
 	bool stray;
 };
@@ -96,7 +99,7 @@ struct ctx_message {
 int ctx_message_parse(struct ctx_message *m, struct ctx_span json, struct ctx_err *err);
 void ctx_message_release(struct ctx_message *m);
 
-/* The members of a message that parsing reads. */
+/* The members of a message that ctx_message_parse reads. */
 enum ctx_message_key {
 	CTX_KEY_ROLE,
 	CTX_KEY_CONTENT,
@@ -109,13 +112,14 @@ enum ctx_message_key {
 	CTX_KEYS
 };
 struct ctx_message_members {
-	const char *text; /* the checked message; the values in v borrow from it */
+	/* start of the checked message; the spans in v point into this message */
+	const char *text;
 	struct ctx_span v[CTX_KEYS];
 };
 
 /* Checks that json is valid JSON, as ctx_json_check does. In the same pass, finds the
- * members of the message that parsing reads, and stores them in *found. Returns 0, or -1
- * with err set. */
+ * members of the message that ctx_message_parse reads, and stores them in *found.
+ * Returns 0, or -1 with err set. */
 int ctx_message_check(
     struct ctx_message_members *found, struct ctx_span json, struct ctx_err *err);
 
@@ -167,10 +171,11 @@ unsigned ctx_message_roles(const struct ctx_message *m);
  * (some providers send those as user messages), otherwise its own role. */
 enum ctx_role ctx_message_shown_role(const struct ctx_message *m);
 
-/* Appends a small message that can replace *m in code that needs only turns, and groups
- * of calls and results. The small message has the role of *m, the ids of the calls and
- * results in *m, and one word of text if *m starts a turn. It is in Anthropic's format,
- * in which results are in user messages. */
+/* Appends a short version of *m, for code that needs only the role, the calls and
+ * results, and whether the message starts a turn. The short version has Anthropic's
+ * format. It consists of the calls (id and name), the ids of the results, and a short
+ * text if *m starts a turn. The role tool becomes user, because results are in user
+ * messages in this format. */
 void ctx_message_skeleton(const struct ctx_message *m, struct ctx_buf *out);
 
 /* Appends the readable text of the message: text parts and texts in tool results,
@@ -182,17 +187,18 @@ void ctx_message_text(const struct ctx_message *m, struct ctx_buf *out);
  * similar. */
 void ctx_content_text(struct ctx_span content, struct ctx_buf *out);
 
-/* Returns a text that says why no provider accepts the message, or NULL if the message
- * has no flaw. Flaws are content of a wrong type, OpenAI's old function_call, and an
- * image without data (also inside a tool result). */
+/* If no provider accepts the message, returns a text that says why. Otherwise returns
+ * NULL. There are three reasons: content of a wrong type; OpenAI's old function_call; an
+ * image that has no data, no URL and no file id (in a tool result, or in a message that
+ * is not the assistant's). */
 const char *ctx_message_flaw(const struct ctx_message *m);
 
-/* Returns true if the message json (valid JSON) has a flaw in the sense of
- * ctx_message_flaw. */
+/* Returns true if ctx_message_flaw would return a reason for the message json (valid
+ * JSON). */
 bool ctx_message_has_flaw(struct ctx_span json);
 
-/* A fast check before ctx_message_has_flaw. Returns false if the message certainly has
- * no flaw, and true if it may have one. Looks only at these members of the message. */
+/* A fast test that reads only the members in *found. Returns false if
+ * ctx_message_has_flaw would certainly return false; otherwise returns true. */
 bool ctx_message_may_have_flaw(const struct ctx_message_members *found);
 
 /* Converts the id of a call or result to a form that can be compared byte by byte. The

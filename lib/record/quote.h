@@ -13,8 +13,9 @@
 void ctx_quote_lines(struct ctx_buf *out, struct ctx_span text);
 
 /* Like ctx_quote_lines, for a text that continues a line of output, such as the text
- * after "Ann: ". The first line of the text is therefore never indented. The n names in
- * speakers can begin a message in this output, as the names of roles can. */
+ * after "Ann: ". The first line of the text is therefore never indented. The later lines
+ * are also indented if they begin with one of the n names in speakers, because a message
+ * in this output begins with its speaker's name. */
 void ctx_quote_after(
     struct ctx_buf *out, struct ctx_span text, const struct ctx_span *speakers, size_t n);
 

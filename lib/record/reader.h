@@ -10,36 +10,37 @@
 
 /* default maximum length of a line (one record) in bytes */
 #define CTX_READER_MAX ((size_t)64 << 20)
-/* maximum total length in bytes of the members of a message record (its envelope) other
- * than the message */
+/* maximum length in bytes of the envelope of a message record, that is, of all members
+ * except the message */
 #define CTX_READER_ENVELOPE ((size_t)64 << 10)
 
 struct ctx_reader;
 
-/* Creates a reader for fd. The reader does not close fd. name ("stdin" or a path) appears
- * in error messages; it is borrowed and must stay valid even after ctx_reader_free. Lines
- * longer than max bytes are refused. */
+/* Creates a reader for fd. The reader does not close fd. name ("stdin" or a path)
+ * appears in error messages; it is borrowed, and must stay valid as long as the reader
+ * or a result of ctx_reader_name is used. Lines longer than max bytes are refused. */
 struct ctx_reader *ctx_reader_new(int fd, const char *name, size_t max);
 void ctx_reader_free(struct ctx_reader *r);
 
-/* Increases the maximum length of a line by this number of bytes. Needed for reading
- * records that ctx has printed, because their messages, which may have the maximum
- * length, are inside an envelope. */
+/* Increases the maximum length of a line by this number of bytes. Call this before
+ * reading records that ctx printed: the message in a record may have the maximum length,
+ * and the envelope around the message needs additional bytes. */
 void ctx_reader_allow(struct ctx_reader *r, size_t bytes);
 
-/* Reads the next line that is not blank, without its newline. Returns 1 if there is a
- * line, 0 at the end of input, -1 on error. The error is CTX_EIO if reading fails, or
- * CTX_EINPUT if the line is too long; that line is skipped, and the next call returns the
- * line after it. The line is borrowed until the next call. A byte order mark at the start
- * of the input is skipped. */
+/* Reads the next line that is not blank. Sets *line to the line without the white space
+ * around it, borrowed until the next call. Returns 1 if there is a line, 0 at the end of
+ * input, -1 on error. The error is CTX_EIO if reading fails, or CTX_EINPUT if the line
+ * is too long; the next call then returns the line after it. A byte order mark at the
+ * start of the input is skipped. */
 int ctx_reader_next(struct ctx_reader *r, struct ctx_span *line, struct ctx_err *err);
 
 /* ctx_reader_raw returns the line that was read last, including the white space around
- * it. If that line was too long, it returns only the end of the line. By default, the
- * beginning of such a line is lost. After a call of ctx_reader_spill, the reader writes
- * the beginning to fd instead. name is the name of fd in error messages, borrowed. The
- * function before (may be NULL) is called with arg before the first byte of such a line
- * is written; if it fails, reading fails. */
+ * it. If the line was too long to be kept in memory, returns only its end.
+ *
+ * ctx_reader_spill makes the reader write the beginning of each such line to fd;
+ * otherwise the beginning is lost. name is the name of fd in error messages, borrowed.
+ * If before is not NULL, the reader calls before(arg) when it is about to write to fd
+ * for a new line; if this call fails, reading fails. */
 typedef int ctx_reader_before_fn(void *arg, struct ctx_err *err);
 struct ctx_span ctx_reader_raw(const struct ctx_reader *r);
 void ctx_reader_spill(struct ctx_reader *r, int fd, const char *name,

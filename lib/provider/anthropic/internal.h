@@ -6,7 +6,7 @@
 #include "render/internal.h"
 
 /* Functions for struct ctx_render_kind (render/internal.h), in render.c.
- * ctx_anthropic_messages appends the messages and returns 0, or -1 with err set.
+ * ctx_anthropic_messages appends the list of messages and returns 0, or -1 with err set.
  * ctx_anthropic_system appends the value of the member "system". */
 int ctx_anthropic_messages(struct render *r, struct ctx_buf *b);
 void ctx_anthropic_system(struct render *r, struct ctx_span given, struct ctx_buf *b);
@@ -16,15 +16,18 @@ void ctx_anthropic_system(struct render *r, struct ctx_span given, struct ctx_bu
  * Sources: "Beta headers", and the page of each feature. */
 void ctx_anthropic_headers(struct ctx_buf *out, struct ctx_span body);
 
-/* Appends body (a Messages request, valid JSON) with cache_control marks of the lifetime
- * ttl ("5m" or "1h") added (cache.c). Marks are set at places up to which the next
- * request can read from the cache: at the end of tools and system text, at the end of
- * the previous request, and at the end of this request. If the previous request ended
- * more than 20 blocks before the end of this request, another mark is set between the
- * two ends. An added mark never has a longer lifetime than a user's mark before it, or a
- * shorter lifetime than a user's mark after it. A request has at most four marks,
- * including the user's own (Anthropic, "Prompt caching"). All other bytes are
- * unchanged. */
+/* Appends body (a Messages request, valid JSON) with cache_control marks added
+ * (cache.c). ttl is the lifetime of the marks, "5m" or "1h", unless body has a
+ * cache_control of its own, whose lifetime is then used.
+ *
+ * A mark is set at each place up to which the next request can read from the cache: at
+ * the end of tools and system text, at the end of the previous request, and at the end
+ * of this request. If the last two places are more than 18 blocks apart, another mark is
+ * set between them, because the provider looks back only 20 blocks from a mark. An added
+ * mark never has a longer lifetime than a user's mark before it, or a shorter lifetime
+ * than a user's mark after it. A request has at most four marks, including the user's
+ * own (Anthropic, "Prompt caching"). A string that gets a mark becomes a list with a
+ * text block; everything else stays unchanged. */
 void ctx_cache_mark(struct ctx_buf *out, struct ctx_span body, const char *ttl);
 
 /* Appends body without the cache_control marks that the provider would refuse: marks on

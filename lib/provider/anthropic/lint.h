@@ -15,8 +15,8 @@ void ctx_anthropic_lint_required(struct lint_doc *d, const struct lint_params *p
 void ctx_anthropic_lint_blocks(struct lint_doc *d);
 /* Returns true if a compaction block may have a member with this key. */
 bool ctx_anthropic_compaction_member(struct ctx_span key);
-/* If the call of the result names a toolset and the result does not name the same
- * toolset, returns the toolset of the call (a JSON string). Otherwise returns an absent
+/* A result must have the same "toolset_name" as its call. Returns the call's
+ * toolset_name (a JSON string) if the result does not have it; otherwise an absent
  * span. */
 struct ctx_span ctx_anthropic_toolset(
     const struct lint_doc *d, const struct lint_part *result);

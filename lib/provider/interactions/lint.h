@@ -4,7 +4,7 @@
 
 #include "lint/doc.h"
 
-/* Repairs; see struct lint_step (lint/doc.h). */
+/* Repairs, each of one rule; see struct lint_step (lint/doc.h). */
 lint_pass ctx_interactions_fix_content;
 lint_mend_item ctx_interactions_mend_step;
 

@@ -6,11 +6,11 @@
 
 /* Appends the list of messages (render.c). Returns 0, or -1 on error. */
 int ctx_openai_messages(struct render *r, struct ctx_buf *b);
-/* The functions below are for compatible servers: their API is like OpenAI's but may
- * require other formats (compatible.c). */
-/* For thinking that is a list of chunks (Mistral): appends the thinking of an answer as
+/* The functions from here on are for servers whose API is compatible with OpenAI's, but
+ * requires other formats in some places (compatible.c). */
+/* For Mistral, whose thinking is a list of chunks: appends all thinking of an answer as
  * one block, because Mistral refuses messages with several blocks of thinking. Returns
- * true if a block was appended, and false if no thinking is sent. */
+ * true if a block was appended, and false if the answer has no thinking to send. */
 bool ctx_openai_put_thinking(
     const struct render *r, const struct render_node *node, struct ctx_buf *b);
 

@@ -5,14 +5,15 @@
 #include "lint/doc.h"
 #include "lint/params.h"
 
-/* Checks the parameters of Chat Completions (see struct ctx_lint_kind). */
+/* Checks the parameters of a request to Chat Completions. Used as the member params of
+ * struct ctx_lint_kind. */
 void ctx_openai_lint_params(struct lint_params *p);
 
 /* Adds flaws for messages of the body that the API refuses. */
 void ctx_openai_lint_messages(struct lint_params *p);
 
-/* If the model refuses sampling parameters, adds a flaw for the body's member with this
- * name. */
+/* If the model refuses sampling parameters, or refuses them with the reasoning effort
+ * p->effort, adds a flaw for the member with this name. */
 void ctx_openai_refuse_sampling(
     struct lint_params *p, const char *rule, const char *name);
 /* Calls ctx_openai_refuse_sampling for each sampling parameter whose value is not the
