@@ -1,7 +1,7 @@
-# Who may open a store: its owner, a group that shares it, and whoever only reads.
+# Permissions: the owner of a store, a group that shares it, and users who may only read it.
 load helper
 
-# Users of the kernel, whether they have names or not.
+# Numeric user ids, which need not exist in /etc/passwd.
 A=31001 B=31002 C=31003 TEAM=31100
 
 setup() {
@@ -11,7 +11,7 @@ setup() {
 	chmod 755 "$there"
 	export CTX_STORE=$there/store/ctx.db HOME=$there
 	cp "$CTX_BIN"/ctx-* "$there"
-	# whoever may not enter the build directory
+	# users without access to the build directory run these copies
 	chmod 755 "$there"/ctx-*
 	PATH=$there:$PATH
 	unset CTX_BIN XDG_CONFIG_HOME XDG_DATA_HOME XDG_CACHE_HOME
@@ -22,21 +22,21 @@ teardown() {
 	[ -z "${there-}" ] || { umount "$there/store" 2>/dev/null || true; rm -r "$there"; }
 }
 
-# as UID GROUP COMMAND…
+# as UID GROUP COMMAND…: runs the command as this user with this additional group.
 as() {
 	local uid=$1 group=$2
 	shift 2
 	setpriv --reuid="$uid" --regid="$uid" --groups="$group" --inh-caps=-all -- "$@"
 }
 
-# Everything that makes a side file.
+# Runs, through the command prefix in the arguments, commands that create every file beside a store.
 work() {
 	"$@" ctx-append --create -s s -q -t 'a message of Ann'
 	"$@" ctx-entity load -q <<<'{"type":"person","name":"Ann"}'
 	"$@" ctx-entity track -s s >/dev/null
 	"$@" ctx-search message >/dev/null
 	"$@" ctx-summarize -s s -q 2>/dev/null || true
-	# archives stay whose they are
+	# each user archives to a directory of its own
 	"$@" sh -c 'ctx-archive -s s --to "$0/place-$(id -u)" --snapshot' "$there/place" >/dev/null
 	"$@" ctx-check --catch-up -q
 }
@@ -48,14 +48,14 @@ work() {
 	work env
 	[ "$(stat -c '%u %g %a' store/* | sort -u)" = "$A $A 600" ]
 	work as $A $A
-	# as root left them before
+	# files as older versions left them after a run as root
 	chown 0:0 store/ctx.db-{lock,archive-lock,names,derived*}
 	as $A $A ctx-append -s s -q -t 'not locked out'
 	as $A $A ctx-search out | jq -e '.message.content=="not locked out"'
 	rm -f store/ctx.db-derived* store/*-lock
 	work env
 	work as $A $A
-	# what was put in the place of a side file is neither followed nor given away
+	# a link in place of a file beside the store is not followed, and its target keeps its owner
 	rm store/ctx.db-lock
 	echo secret >root-only
 	chmod 600 root-only
@@ -73,7 +73,7 @@ work() {
 	ctx-check -q --backup store/copy.db
 	[ "$(stat -c '%u %g %a' store/copy.db)" = "$A $A 600" ]
 	as $A $A ctx-show --store store/copy.db -s s | grep -q 'message of Ann'
-	# in the place of an older one, and of a store that a group shares
+	# a backup that replaces an older one, and a backup of a store that a group shares
 	chgrp $TEAM store/ctx.db
 	chmod 640 store/ctx.db
 	ctx-check -q --backup store/copy.db
@@ -104,7 +104,7 @@ work() {
 	install -d -o $A -g $A -m 700 store home
 	as $A $A ctx-append --create -q -s s -t 'a message of Ann'
 	as $A $A ctx-append --create -q -s old -t 'an old message'
-	# a place that is there, one that root makes, and one in a directory that all may write to
+	# an existing archive directory, one that root creates, and one that everybody may write to
 	as $A $A mkdir home/place
 	install -d -m 1777 everyone
 	for place in home/place home/new/place; do
@@ -117,7 +117,7 @@ work() {
 	as $A $A ctx-show -s old | grep -q 'an old message'
 	ctx-archive -q -s s --snapshot --to "$there/everyone/place"
 	[ "$(stat -c '%u %a' everyone/place)" = '0 700' ]
-	# a link that somebody put there is not followed, and what it leads to is not given away
+	# a link in the archive directory is not followed, and its target keeps its owner
 	rm -r home/place/2026
 	ln -s "$there/everyone" home/place/2026
 	status 4 ctx-archive -q -s s --snapshot --to "$there/home/place" 2>err
@@ -137,7 +137,7 @@ work() {
 	as $A $TEAM ctx-show -s s2 | grep -q 'of Bob'
 	as $A $TEAM ctx-delete -q --purge -s s2
 	[ "$(find place -type f | wc -l)" = 1 ]
-	# others see nothing, whatever the place lets them
+	# other users cannot read archives, whatever the mode of the directory
 	chmod 2775 place
 	ctx-archive -q -s s --restore
 	as $A $TEAM ctx-archive -q -s s --snapshot --to "$there/place"
@@ -148,7 +148,7 @@ work() {
 }
 
 @test 'two users can share a store through a group' {
-	# as ctx(7) says
+	# the modes that ctx(7) recommends
 	install -d -o $A -g $TEAM -m 2770 store
 	install -d -m 1777 place
 	as $A $TEAM ctx-new --id s >/dev/null
@@ -163,12 +163,12 @@ work() {
 		work env
 	done
 	[ "$(stat -c '%g %a' store/* | sort -u)" = "$TEAM 660" ]
-	# nobody else
+	# a user outside the group
 	status 5 as $C $C ctx-list 2>err
 	grep -q "$CTX_STORE.*ermission denied" err
 }
 
-# everything that reads
+# Runs the commands that read a store.
 reads() {
 	local c
 	for c in 'ctx-window -s s' 'ctx-show -s s' 'ctx-show -s s -f markdown' 'ctx-list' 'ctx-list --idle 1d' \
@@ -193,7 +193,7 @@ archived() {
 	chmod -R a+rX store place
 }
 
-@test 'a user with read-only access can read everything: by file mode, without side files, with a log that has no index' {
+@test 'a user with only read permission can read everything, also without -wal and -shm files' {
 	archived
 	export TMPDIR=/tmp
 	reads as $B $B
@@ -219,7 +219,7 @@ archived() {
 	unshare -m bash -c 'mount --bind -o ro store store && reads env'
 }
 
-@test 'read-only searches work without an index and report what an outdated index lacks' {
+@test 'a user with only read permission can search without an index, and is told if newer messages were not searched' {
 	install -d -o $A -g $A -m 755 store
 	install -d -m 1777 place
 	work as $A $A
@@ -233,7 +233,7 @@ archived() {
 		[ -s out ] || [ "$c" = 'ctx-check -q' ]
 		[ ! -s err ] || { echo "$c: $(cat err)"; false; }
 	done
-	# who wants to keep what was derived is refused
+	# commands that must write derived data are refused
 	for c in 'ctx-check --catch-up' 'ctx-check --rebuild' 'ctx-entity track -s s'; do
 		run -4 as $B $B $c
 		[[ "$output" = *"ctx.db-derived': Permission denied" ]]
@@ -247,20 +247,20 @@ archived() {
 	as $B $B ctx-search message >/dev/null 2>&1
 }
 
-@test 'users who get access to a store later can read it, and the owner'\''s next command corrects the side files' {
+@test 'users who get read permission later can read the store, and the owner'\''s next command corrects the modes of its other files' {
 	install -d -o $A -g $A -m 755 store
 	install -d -m 1777 place
 	work as $A $A
 	[ "$(stat -c %a store/* | sort -u)" = 600 ]
 	chmod 644 store/ctx.db
-	# nobody has opened the index since
+	# the index has not been opened since the mode of the store changed
 	for c in 'ctx-search message' 'ctx-grep message' 'ctx-entity list -s s' 'ctx-list --entity Ann' 'ctx-stats' 'ctx-window -s s'; do
 		as $A $A ctx-append -q -s s -t 'a later message'
 		as $B $B $c >out 2>err || { echo "$c: $(cat err)"; false; }
 		[ -s out ] && [ ! -s err ] || { echo "$c: $(cat err)"; false; }
 	done
 	as $B $B ctx-search later | jq -es 'length == 6'
-	# what was not looked at is told
+	# data that could not be read is reported
 	for c in 'ctx-check -q' 'ctx-stats --cache' 'ctx-check --catch-up'; do
 		status=0
 		as $B $B $c >out 2>&1 || status=$?
@@ -269,11 +269,11 @@ archived() {
 	work as $A $A
 	[ "$(stat -c %a store/ctx.db* | sort -u)" = 644 ] || { ls -l store; false; }
 	as $B $B ctx-check -q
-	# and back
+	# the same after the store is private again
 	chmod 600 store/ctx.db
 	work as $A $A
 	[ "$(stat -c %a store/ctx.db* | sort -u)" = 600 ] || { ls -l store; false; }
-	# whoever may change the store must not pass over an index that holds the texts, too
+	# a user who may write the store but not the index cannot purge, because the index contains the texts
 	chmod 666 store/*
 	chmod 600 store/ctx.db-derived
 	run -5 as $B $B ctx-delete -q -s s --purge --receipt
@@ -334,9 +334,9 @@ archived() {
 	ctx-summarize -q -s s >/dev/null
 	cp -r store good/
 	dry ctx-summarize -s s --undo
-	# these print the sizes of files, too
+	# the dry run prints file sizes
 	as $B $B ctx-archive -n -s s --cleanup --to place | jq -e '.action == "archived" and .dry_run'
-	# what would be refused is refused
+	# a dry run of a refused command is refused
 	rm -rf store && cp -r good/store .
 	ctx-append -q -s f --resume -t 'a newer message'
 	chmod a+r store/*
@@ -361,7 +361,7 @@ archived() {
 	run -5 as $B $B ctx-list
 	[[ "$output" = *"ctx.db-wal': Permission denied" ]]
 	chmod 644 store/ctx.db-wal
-	# a directory where its owner may not write, either
+	# a directory in which the owner may not write
 	chmod 555 store
 	rm -f store/ctx.db-lock
 	run -4 as $A $A ctx-append -s s -t x

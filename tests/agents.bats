@@ -1,4 +1,4 @@
-# Sessions of agents and front-ends: which tool wrote a file, and what is read of it.
+# Imports of sessions of agents and front ends: the detection of the format, and the imported content.
 load helper
 
 A=$BATS_TEST_DIRNAME/fixtures/agents
@@ -9,7 +9,7 @@ setup() {
 	[ -x "$CTX_BIN/ctx-import" ] || skip 'built without libjq'
 }
 
-# the format that each sample is of; none where no format may claim it
+# Prints each sample with its format, or with "none" if no format may accept it.
 samples() {
 	cat <<-E
 		$A/aider/small.aider.chat.history.md aider
@@ -97,7 +97,7 @@ samples() {
 	E
 }
 
-# A program that prints the name of its format for each value: what auto detection said.
+# Each value is imported as a message with the name of the detected format.
 @test 'each sample is detected as the format of the tool that wrote it' {
 	mkdir dir
 	samples | while read -r file format; do
@@ -123,7 +123,7 @@ samples() {
 	done
 }
 
-@test 'with any format named by -f, every imported message has a role' {
+@test 'ctx-import -f gives every imported message a role, whatever the format' {
 	readarray -t files < <(samples | cut -d ' ' -f 1)
 	for format in $(ctx-import --formats | grep -vx auto); do
 		rc=0
@@ -141,7 +141,7 @@ samples() {
 	head -n 1 err | grep -qF "transcript.jsonl: the file seems to be from 'nothere', which is not supported"
 }
 
-@test 'the script of a user-defined database format produces values and cannot write to the database' {
+@test 'the SQL script of a user-defined import format can read the database but not change it' {
 	command -v sqlite3 >/dev/null || skip 'no sqlite3'
 	mkdir dir
 	sqlite3 my.db "CREATE TABLE said (who TEXT, what TEXT); INSERT INTO said VALUES ('user', 'hi'), ('assistant', 'ho')"
@@ -161,7 +161,7 @@ samples() {
 	echo "DELETE FROM said;" >dir/mine.sql
 	status 2 ctx-import -q --import-dir dir -f mine my.db 2>err
 	[ "$(cksum my.db)" = "$sum" ]
-	# a file that is damaged is named
+	# the error names the damaged file
 	head -c 5000 my.db | tr 'CREATE' 'XXXXXX' >bad.db
 	status 3 ctx-import -q --import-dir dir -f mine bad.db 2>err
 	grep -q "bad.db" err
@@ -171,8 +171,8 @@ messages() {
 	jq -c 'select(.kind == "message")' out
 }
 
-# The fields that a program names, and those that samples lost.
-@test 'the data lost by importing agents'\'' sessions is what the manual lists' {
+# Compares the table in the manual page with the fields in the scripts and in reports about samples.
+@test 'importing a session of an agent loses only the data that the manual page lists' {
 	sed -n '/tools: begin/,/tools: end/s/^\.It //p' "$ROOT/man/ctx-import.1" | sed 's/ Ta / /' >table
 	for format in $(samples | cut -d ' ' -f 2 | sort -u); do
 		case $format in none | openai | chatgpt | sharegpt | swe-agent | claude-code | codex | gemini-cli) continue ;; esac
@@ -200,12 +200,12 @@ messages() {
 	ctx-append -q --create out
 	ctx-append -q -s pi-test-session-uuid -t 'And now?'
 	ctx-window -s pi-test-session-uuid | ctx-render -p anthropic >/dev/null
-	# the first version: no ids
+	# the first version of the format has no ids
 	ctx-import -q "$A/pi/v1_real.jsonl" >out
 	messages | jq -r .message.role | sort | uniq -c | awk '{ print $1, $2 }' | xargs | same - '6 assistant 15 user'
 }
 
-@test 'pi: branches keep their ids when the tree grows, and a second import adds only new messages' {
+@test 'pi: message ids stay the same when a session gets new branches, and a second import adds only new messages' {
 	e() { echo "{\"type\":\"message\",\"id\":\"$1\",\"parentId\":$2,\"timestamp\":\"2026-01-01T00:00:0$3Z\",\"message\":{\"role\":\"${4:-user}\",\"content\":\"$1\"}}"; }
 	{
 		echo '{"type":"session","version":3,"id":"tree","timestamp":"2026-01-01T00:00:00Z","cwd":"/x"}'
@@ -223,12 +223,12 @@ tree~d b tree~d d tree~d f'
 	[ "$(ctx-list | jq -c '[.session_id, .message_count]' | sort | xargs)" = '[tree,3] [tree~d,4]' ]
 	ctx-import -q in | ctx-append --create | diff stored -
 	ctx-import -q --current in | jq -r 'select(.kind == "message").id' | xargs | same - 'a b d f'
-	# a parent that goes round ends
+	# a message that is its own parent does not cause an endless loop
 	echo '{"type":"message","id":"x","parentId":"x","message":{"role":"user","content":"x"}}' >>in
 	ctx-import -q in >/dev/null
 }
 
-@test 'goose: the database, an export and the lines of older versions are imported' {
+@test 'goose: sessions are imported from the database, from an export and from the JSONL files of older versions' {
 	sum=$(cksum "$A/goose/sessions_v15.db")
 	ctx-import -q "$A/goose/sessions_v15.db" >out
 	jq -c 'select(.kind == "session") | [.session_id, .parent_session_id, .title, .metadata.model, (.metadata.usage // [] | length)]' out | same - \

@@ -1,4 +1,4 @@
-# What an answer holds goes back to its provider: answer -> append -> show -> next body.
+# Each part of an answer is sent back to its provider: answer, append, show, next request body.
 
 load helper
 
@@ -6,7 +6,7 @@ setup() {
 	isolate
 }
 
-# ask PROVIDER PARAMS: begin session s, and make its first request
+# ask PROVIDER PARAMS: creates session s with a question and renders its first request.
 ask() {
 	provider=$1
 	echo "$2" >params
@@ -14,7 +14,7 @@ ask() {
 	ctx-window -s s -b 100000 | ctx-render -p "$1" --params params --request req.json >first
 }
 
-# next [CALL…]: results for the calls, or another question; then the next body
+# next [CALL…]: appends results for the calls, or another question, and renders the next body.
 next() {
 	local id
 	[ $# -gt 0 ] || ctx-append -q -s s -t next
@@ -22,10 +22,10 @@ next() {
 	ctx-window -s s -b 100000 | ctx-render -p "$provider" --params params --request req2.json >body 2>err
 }
 
-# stream TYPED: the events on standard input, as server-sent events
+# stream TYPED: prints the JSON events on standard input as server-sent events.
 stream() { jq -rc 'if .type then "event: \(.type)" else empty end, "data: \(.)", ""'; }
 
-# the metadata of the answer
+# Prints the metadata of the answer.
 meta() { ctx-show -s s | jq -c 'select(.kind == "message" and .message.role == "assistant").metadata'; }
 
 claude_blocks() {
@@ -81,7 +81,7 @@ claude_back() {
 	claude_back
 }
 
-@test 'Anthropic: content before a fallback to another model is removed' {
+@test 'Anthropic: if another model took over within an answer, thinking and calls before the fallback block are not sent back' {
 	ask anthropic '{"model":"claude-opus-5-5","max_tokens":100}'
 	echo '{"role":"assistant","model":"other","stop_reason":"end_turn","content":[{"type":"thinking","thinking":"t","signature":"s"},{"type":"text","text":"before"},{"type":"tool_use","id":"t0","name":"f","input":{}},{"type":"fallback","from":{"model":"a"},"to":{"model":"b"}},{"type":"text","text":"after"}]}' |
 		ctx-append -q --request req.json
@@ -229,14 +229,14 @@ parts_back() {
 	parts_back
 }
 
-# ended PROVIDER PARAMS ANSWER: how the next body's messages look
+# ended PROVIDER PARAMS ANSWER: stores the answer and renders the next body.
 ended() {
 	ask "$1" "$2"
 	ctx-append -q --request req.json <<<"$3" 2>err
 	next
 }
 
-@test 'refused and overflowed answers stay in the store and are not sent again' {
+@test 'refusals and answers that exceeded the context window are stored but not sent again' {
 	for reason in refusal model_context_window_exceeded; do
 		store_remove
 		ended anthropic '{"model":"claude-opus-5","max_tokens":9}' \
@@ -250,7 +250,7 @@ ended() {
 	done
 }
 
-@test 'a request that omitted an answer is reproduced unchanged' {
+@test 'a request that left out a refused answer can be rendered again byte for byte' {
 	ended anthropic '{"model":"claude-opus-5","max_tokens":9}' \
 		'{"role":"assistant","stop_reason":"refusal","content":[{"type":"text","text":"no"}]}'
 	ctx-append -q --request req2.json <<<'{"role":"assistant","stop_reason":"end_turn","content":[{"type":"text","text":"yes"}]}'
@@ -258,7 +258,7 @@ ended() {
 	diff body again
 }
 
-@test 'a paused answer is continued: the request body ends with it' {
+@test 'after an answer with pause_turn, the next request body ends with that answer' {
 	ask anthropic '{"model":"claude-opus-5","max_tokens":9}'
 	block='{"type":"server_tool_use","id":"srvtoolu_1","name":"web_search","input":{}}'
 	ctx-append -q --request req.json <<<"{\"role\":\"assistant\",\"stop_reason\":\"pause_turn\",\"content\":[$block]}"
@@ -274,10 +274,10 @@ ended() {
 	[ "$(ctx-show -s s | grep -c '"kind":"message"')" = 2 ]
 }
 
-# ---- events that name their item in one way only ----
+# ---- events that name their item only by id or only by index ----
 
-# deltas OUTPUT_INDEX ITEM_ID: an answer with two calls, the arguments of the second with this
-# index and this id ("": without).
+# deltas OUTPUT_INDEX ITEM_ID: prints a streamed answer with two calls. The argument events of the
+# second call have this index and this id; "" omits the member.
 deltas() {
 	jq -nc --arg i "$1" --arg id "$2" '
 		{type: "response.output_item.added", output_index: 0, item: {type: "function_call", id: "fc_1", call_id: "c1", name: "f", arguments: ""}},
@@ -289,10 +289,10 @@ deltas() {
 		{type: "response.completed", response: {status: "completed", output: []}}' | stream
 }
 
-# the inputs of the calls
+# inputs SID: prints the arguments of the calls in each answer.
 inputs() { ctx-show -s "${1-s}" | jq -c 'select(.message.role == "assistant").message.content | map(.input)'; }
 
-@test 'Responses: arguments belong to the item with their id, or without an id to the item with their index' {
+@test 'Responses: streamed arguments are matched to their call by item id, or by index if there is no id' {
 	local how n=0 s
 	for how in '5 fc_2' '0 fc_2' '1 other' '1 ' ' fc_2' ' '; do
 		s=s$((n += 1))
@@ -312,7 +312,7 @@ inputs() { ctx-show -s "${1-s}" | jq -c 'select(.message.role == "assistant").me
 		run -4 ctx-append -q -s s -p responses <events
 		[[ $output == *'arguments of a tool call'* ]]
 	done
-	# the whole output makes up for it
+	# the complete output at the end supplies the missing item
 	deltas 5 '' | jq -Rr 'if startswith("data: ") then .[6:] | fromjson | if .response then .response.output =
 		[{type: "function_call", id: "fc_1", call_id: "c1", name: "f", arguments: "{}"}] else . end | "data: \(.)" else . end' >events
 	ctx-append -q -s s -p responses <events
@@ -332,10 +332,10 @@ inputs() { ctx-show -s "${1-s}" | jq -c 'select(.message.role == "assistant").me
 	ctx-show -s s | jq -ec 'select(.message.role == "assistant").message.content | map(.type) == ["text", "tool_use"]'
 }
 
-# ---- answers that say nothing, or what no request can hold ----
+# ---- empty answers, and answers that cannot be sent back ----
 
-# refused PROVIDER: the answer on standard input is an error and leaves nothing, with a
-# question or without.
+# refused PROVIDER: the answer on standard input is an error, and nothing is stored, with and without
+# a question in the same command.
 refused() {
 	local count
 	cat >answer
@@ -393,10 +393,10 @@ refused() {
 	[ "$(ctx-show -s s | jq -c 'select(.message.role == "assistant")' | wc -l)" = 6 ]
 }
 
-# ---- ids of calls that are there twice ----
+# ---- two calls with the same id ----
 
-# twice PROVIDER: two calls with one id are stored as two calls with ids of their
-# own, and both are answered and sent.
+# twice PROVIDER: two calls with the same id are stored with unique ids, and both calls and their
+# results are sent.
 twice() {
 	local id
 	cat >answer
@@ -439,7 +439,7 @@ twice() {
 	)
 }
 
-@test 'OpenAI: a fragment that repeats id and name under a new index continues its call' {
+@test 'OpenAI: a streamed fragment that repeats a call'\''s id and name under a new index continues that call' {
 	ctx-append -q --create -s s -t hello
 	ctx-append -q -s s -p openai <<-'EOF'
 	data: {"choices":[{"delta":{"tool_calls":[{"index":0,"id":"a","type":"function","function":{"name":"f","arguments":""}}]}}]}
@@ -455,10 +455,9 @@ twice() {
 		. == [{id: "a", type: "function", function: {name: "f", arguments: "{\"a\":1}"}}]'
 }
 
-# ---- OpenAI's old way of calling, and calls that are not a list ----
+# ---- function_call of OpenAI, and tool_calls of a wrong type ----
 
-# old: an answer of one call in the old way is stored as a call with an id, and its
-# result is sent.
+# old: an answer with function_call is stored as a tool call with an id, and its result is sent.
 old() {
 	local id
 	cat >answer
@@ -479,7 +478,7 @@ old() {
 	local n=0
 	old <<<'{"choices":[{"message":{"role":"assistant","content":"x","function_call":{"name":"f","arguments":"{\"a\":1}"}},"finish_reason":"function_call"}]}'
 	old <<<'{"choices":[{"message":{"role":"assistant","function_call":{"name":"f","arguments":"{\"a\":1}"},"tool_calls":[],"content":"x"},"finish_reason":"function_call"}]}'
-	# servers that give the same call in both ways
+	# some servers repeat a call in both members
 	old <<<'{"choices":[{"message":{"role":"assistant","content":"x","function_call":{"name":"f","arguments":"{\"a\":1}"},"tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":"{\"a\":1}"}}]},"finish_reason":"stop"}]}'
 	old <<<'{"choices":[{"message":{"role":"assistant","content":"x","function_call":{"name":null,"arguments":""},"tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":"{\"a\":1}"}}]},"finish_reason":"stop"}]}'
 	old <<-'EOF'
@@ -569,7 +568,7 @@ old() {
 	[ ! -s err ]
 }
 
-@test 'for every stop reason, the body rendered after the answer passes lint' {
+@test 'for every stop reason of an answer, ctx-lint accepts the next request body' {
 	local p reason params
 	ended() { # PROVIDER REASON
 		case $1 in

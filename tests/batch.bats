@@ -1,4 +1,4 @@
-# Batches: ctx-render --batch writes them, ctx-append --batch takes their results.
+# Batches: ctx-render --batch writes batch requests, and ctx-append --batch stores their results.
 
 load helper
 
@@ -6,21 +6,21 @@ setup() {
 	isolate
 }
 
-# sessions N: sessions s0001 … with a question each
+# sessions N: creates the sessions s0001 to N with one question each.
 sessions() {
 	awk -v n="$1" 'BEGIN { for (i = 1; i <= n; i++)
 		printf "{\"session_id\":\"s%04d\",\"kind\":\"message\",\"message\":{\"role\":\"user\",\"content\":\"question %d\"}}\n", i, i }' |
 		ctx-append -q --create
 }
 
-# batch PROVIDER PARAMS: a batch of all sessions
+# batch PROVIDER PARAMS: writes a batch with a request for each session.
 batch() {
 	echo "$2" >params
 	ctx-list -1 | sort | ctx-window -b 10000 |
 		ctx-render -p "$1" --params params --batch --request requests >batch
 }
 
-# the answer of each session: its last message, and how it ended
+# Prints the answer of each session and the status of its request.
 answers() { ctx-list -1 | sort | while read -r s; do ctx-show -s "$s" | jq -r 'select(.kind == "message" and .seq == 2).message.content | if type == "array" then .[0].text else . end'; done; }
 
 @test 'the results of 1000 requests in any order are stored with their requests' {
@@ -37,7 +37,7 @@ answers() { ctx-list -1 | sort | while read -r s; do ctx-show -s "$s" | jq -r 's
 	for s in s0001 s0500 s1000; do
 		[ "$(ctx-show -s $s | jq -r 'select(.seq == 2).message.content')" = "re: question $((10#${s#s}))" ]
 	done
-	# results that come twice are acknowledged, not stored twice
+	# results that are appended again are acknowledged, but not stored again
 	head -n 20 results | ctx-append --batch --request requests >again
 	[ "$(wc -l <again)" = 20 ]
 	[ "$(sqlite3 "$CTX_STORE" 'SELECT count(*) FROM message')" = 2000 ]
@@ -70,7 +70,7 @@ answers() { ctx-list -1 | sort | while read -r s; do ctx-show -s "$s" | jq -r 's
 	[ "$(answers)" = two ]
 	store_remove
 	sessions 2
-	# what warms a cache has no answer
+	# a request that only fills a prompt cache has no answer
 	echo '{"model":"claude-opus-5","max_tokens":0}' >params
 	run -1 --separate-stderr ctx-render -p anthropic --params params --batch --request requests \
 		< <(ctx-list -1 | ctx-window -b 10000)
@@ -97,7 +97,7 @@ answers() { ctx-list -1 | sort | while read -r s; do ctx-show -s "$s" | jq -r 's
 	[ "$(answers)" = yes ]
 }
 
-@test '--batch rejects wrong usage' {
+@test 'ctx-render --batch and ctx-append --batch refuse wrong usage' {
 	echo '{"role":"user","content":"x"}' >m
 	run -2 ctx-render -p openai --batch m
 	run -2 ctx-render -p text --batch --request r m

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# Sessions carried over to other tools, and back by our own importers.
+# Sessions exported to the formats of other tools and imported again with ctx-import.
 
 load helper
 
@@ -104,7 +104,7 @@ END
 	[ "$(head -1 "$(cat path)" | jq -r .payload.cwd)" = /elsewhere ]
 	ctx-show -s made -f gemini-cli --install >path
 	[ "$(cat "$(dirname "$(dirname "$(cat path)")")/.project_root")" = "/srv/it's here" ]
-	# in the directory that the tool has for the project already
+	# the tool already has a directory for the project
 	mkdir -p gem/.gemini/tmp/its-1 gem/.gemini/tmp/other
 	echo '/srv/other' >gem/.gemini/tmp/other/.project_root
 	echo "/srv/it's here" >gem/.gemini/tmp/its-1/.project_root
@@ -120,15 +120,15 @@ END
 	run -2 ctx-show -s made -f markdown --install
 	run -2 ctx-show -s made -f pi --directory relative
 	run -2 ctx-show -s made --directory /x
-	# what is installed is found by a gathering run
+	# ctx-import --sync finds the installed file
 	ctx-import --sync claude-code -q >/dev/null
 	ctx-list -1 | grep -q "$(basename "$f" .jsonl)"
 }
 
-@test 'exported sessions meet the tools'\'' conditions: ascending times, no foreign provider, no outdated chat' {
+@test 'exported sessions have ascending times, a provider that fits the model, and a current lastUpdated time' {
 	made | ctx-append -q --create
 	export CTX_NOW=2026-11-01T00:00:00Z
-	# a message without a time has that of its storing, which is later than the next one's
+	# a message without a time gets the time of storing, which is later than that of the next message
 	ctx-show -s made -f opencode 2>/dev/null | jq -e '[.messages[].info.time.created] | . == sort' >/dev/null
 	ctx-show -s made -f claude-code 2>/dev/null | jq -s -e '[.[].timestamp | strings] | . == sort' >/dev/null
 	ctx-show -s made -f codex | jq -s -e '.[0].payload | has("model_provider") | not' >/dev/null
@@ -148,7 +148,7 @@ END
 	ctx-import -q out.* | ctx-append -q --create
 }
 
-@test 'the title is exported if it is the session'\''s own' {
+@test 'a title is exported only if the session has a title' {
 	made | ctx-append -q --create
 	ctx-show -s made -f pi 2>/dev/null | jq -r 'select(.type == "session_info").name' | same - 'A "quoted" title'
 	ctx-show -s made -f gemini-cli 2>/dev/null | jq -r .summary | same - 'A "quoted" title'
@@ -158,7 +158,7 @@ END
 	true
 }
 
-@test 'a session without messages cannot be exported, and the other sessions are exported' {
+@test 'exporting a session without messages is an error, and the other sessions are still exported' {
 	ctx-new -1 --id empty >/dev/null
 	made | ctx-append -q --create
 	run -1 ctx-show -s empty -f pi

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# OpenAI's own tools that the client runs: patches, shells, the computer.
+# Tools of OpenAI that the client runs: apply_patch, shell and computer use.
 
 load helper
 
@@ -14,7 +14,7 @@ body() { # PROVIDER
 	ctx-window -s s -p "$1" | ctx-render -p "$1" 2>/dev/null
 }
 
-@test 'calls that the client must run wait for results, which get the type of their items' {
+@test 'Responses: calls of tools that the client runs wait for results, and each result gets the item type of its call' {
 	answered "$calls"
 	[ "$(ctx-calls -s s | jq -r '"\(.id) \(.name) \(.arguments | keys | join(","))"' | paste -sd ';')" = \
 		'c1 apply_patch diff,path,type;c2 shell commands;c3 local_shell command,type;c4 computer type,x,y' ]
@@ -34,7 +34,7 @@ body() { # PROVIDER
 	ctx-lint -p responses b
 }
 
-@test 'outputs in the API'\''s format are sent unchanged, and other providers get plain calls' {
+@test 'outputs in the format of the Responses API are sent unchanged, and other providers get ordinary tool calls' {
 	answered "$calls"
 	echo '{"role":"user","content":[{"type":"apply_patch_call_output","call_id":"c1","status":"failed","output":"no"},{"type":"shell_call_output","call_id":"c2","output":[{"stdout":"a","stderr":"","outcome":{"type":"exit","exit_code":0}}],"max_output_length":9},{"type":"local_shell_call_output","id":"c3","output":"{}"},{"type":"computer_call_output","call_id":"c4","output":{"type":"computer_screenshot","image_url":"https://x.example/y.png"},"acknowledged_safety_checks":[]}]}' >m
 	ctx-append -q -s s m

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# Compactions that a provider makes: requests for them, and what their answers become.
+# Compactions by the provider: the requests, and the summaries in the answers.
 
 load helper
 
@@ -20,7 +20,7 @@ body() { # SID PROVIDER: a body; its record goes to r.json
 	ctx-window -s "$1" -p "$2" -b 4000 | ctx-render -p "$2" --cache off --request r.json 2>/dev/null
 }
 
-@test 'the body of a compaction request is the body up to the last answer' {
+@test 'a compaction request has the same messages as the last request body, up to the last answer' {
 	fill s
 	echo '{"model":"claude-opus-5-5","max_tokens":500,"stop_sequences":["x"],"tool_choice":{"type":"any"},
 		"output_config":{"effort":"low","format":{"type":"json_schema"}}}' >m.json
@@ -61,7 +61,7 @@ body() { # SID PROVIDER: a body; its record goes to r.json
 	run -2 ctx-summarize --headers h b
 }
 
-@test 'the compaction answer becomes the summary and replaces its messages until it is undone' {
+@test 'the answer to a compaction request replaces the messages before it as a summary, until --undo' {
 	fill s
 	body s anthropic >before
 	answer "[$block]" compaction >a
@@ -73,13 +73,13 @@ body() { # SID PROVIDER: a body; its record goes to r.json
 	jq -e --argjson b "$block" '.messages == [{role: "assistant", content: [$b]}, {role: "user", content: "second question"}]' after
 	ctx-lint -p anthropic after | jq -e 'select(.severity == "error")' && return 1
 	jq -e '.run.compaction == 1' r.json
-	# the next request goes on with it
+	# the next request of the append-only run begins with the compaction block
 	answer '[{"type":"text","text":"second answer"}]' | ctx-append -q --request r.json 2>/dev/null
 	ctx-append -q -s s -t 'third question'
 	body s anthropic >next
 	jq -e --argjson b "$block" '[.messages[0].content[0], (.messages | length)] == [$b, 4]' next
 	jq -e '.run.n == 2' r.json
-	# others are told what it says
+	# other providers get the text of the summary
 	body s openai | jq -e '.messages[0] == {role: "user", content: "Summary of the earlier conversation:\nThe user greets."}'
 	ctx-window -s s -b 4000 | ctx-render -p prompt | grep -q '^The user greets\.$'
 	ctx-summarize -s s --undo >/dev/null
@@ -98,13 +98,13 @@ body() { # SID PROVIDER: a body; its record goes to r.json
 	ctx-window -s s -b 4000 >w
 	run -1 ctx-render -p openai w
 	[[ $output == *'only responses can read this summary'* ]]
-	# a summary of our own is made from the messages
+	# the built-in summary is made from the messages, not from the compaction
 	ctx-append -q -s s --role assistant -t 'An answer that is long enough to be worth a summary, with the name Rotterdam in it and more words than the summary has.'
 	ctx-append -q -s s -t 'And now?'
 	ctx-summarize -q -s s --keep-last 1 --piece 1000 | grep -q hello
 }
 
-@test 'a compaction inside an answer starts a new run, and an answer that is only a compaction is a summary' {
+@test 'after an answer that contains a compaction block, the next request omits the messages before the block' {
 	fill s
 	body s anthropic >before
 	answer "[$block,{\"type\":\"text\",\"text\":\"second answer\"}]" | ctx-append -q --request r.json 2>/dev/null
@@ -115,7 +115,7 @@ body() { # SID PROVIDER: a body; its record goes to r.json
 	jq -e '.run.cut == "compaction"' r.json
 	ctx-append -q --request r.json <<<"$(answer "[$block]" compaction)"
 	ctx-show -s s | jq -se 'map(select(.kind == "message")) | length == 5'
-	# an answer that came twice is stored once
+	# an answer that is appended twice is stored once
 	fill t
 	body t anthropic >/dev/null
 	answer "[$block,{\"type\":\"text\",\"text\":\"second answer\"}]" >a
@@ -125,7 +125,7 @@ body() { # SID PROVIDER: a body; its record goes to r.json
 	run -1 ctx-summarize -s t --undo
 }
 
-@test 'an answer without a compaction stores nothing' {
+@test 'if the answer to a compaction request has no compaction, ctx-summarize fails and stores nothing' {
 	fill s
 	body s anthropic >/dev/null
 	answer '[]' max_tokens >a

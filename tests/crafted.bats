@@ -1,4 +1,4 @@
-# Stores that somebody else made.
+# Stores with invalid contents, as an attacker could write them.
 load helper
 
 fill() {
@@ -17,7 +17,7 @@ fill() {
 	ctx-prune -s s --apply -b 40 >/dev/null
 	ctx-window -s s | ctx-enrich | ctx-render -p openai --request req >/dev/null
 	ctx-append -q --request req <<<'{"choices":[{"message":{"role":"assistant","content":"fine"},"finish_reason":"stop"}]}'
-	# a row in every table
+	# fills every table
 	ctx-append -q -s s --tokenizer chars4 -t 'message of host-77.example.com at 10.1.2.3'
 	ctx-new -u u --set-preferences '{"style":"short"}'
 	ctx-entity load -q <<<'{"type":"rack","pattern":"R[0-9]+"}'
@@ -39,13 +39,13 @@ fill() {
 
 @test 'commands reject invalid column values without crashing, and ctx-check reports them' {
 	fill
-	# all of them take minutes
+	# testing all values takes minutes
 	step=61
 	[ -z "${MUTATE_EVERY-}" ] || step=$MUTATE_EVERY
 	mutate-store "$CTX_STORE" "$step"
 }
 
-@test 'enums, counters and JSON out of range are rejected when read, and other sessions stay readable' {
+@test 'invalid enums, counters and JSON in the store are rejected when they are read, and other sessions stay readable' {
 	fill
 	cp "$CTX_STORE" good
 	wrong() { # SQL NAME COMMAND…
@@ -109,15 +109,15 @@ fill() {
 	named 'UPDATE session SET summary = 77' session summary
 }
 
-@test 'commands reject invalid values in the derived file without crashing, and --rebuild corrects them' {
+@test 'commands reject invalid values in the file of derived data without crashing, and --rebuild replaces them' {
 	fill
-	# all of them take minutes
+	# testing all values takes minutes
 	step=61
 	[ -z "${MUTATE_EVERY-}" ] || step=$MUTATE_EVERY
 	mutate-store "$CTX_STORE" "$step" derived
 }
 
-@test 'derived values out of range are rejected when read, and reported' {
+@test 'derived values that are out of range are rejected when they are read, and ctx-check reports them' {
 	fill
 	cp "$CTX_STORE-derived" good
 	wrong() { # SQL NAME COMMAND…
@@ -139,7 +139,7 @@ fill() {
 	wrong "UPDATE session_entity SET session_no = 'x' WHERE session_no = 1" session_no ctx-entity find --sessions Ann
 	wrong 'UPDATE session_entity SET mentions = -1' mentions ctx-entity list -s s
 	wrong "UPDATE mark SET seq = 1 << 40 WHERE kind = 'fulltext'" seq ctx-check --catch-up
-	# 40 bytes that begin 10 bytes before the text: (entity 1, offset -10, length 40)
+	# a mention that starts 10 bytes before the text: (entity 1, offset -10, length 40)
 	wrong "UPDATE mention SET found = x'021350'" found ctx-entity list -s s --seq 1
 	wrong "UPDATE mention SET found = x'02ffffffffffffffffff0102'" found ctx-entity list -s s --seq 1
 	wrong "UPDATE cache_use SET hits = 'x'" hits ctx-stats --cache
@@ -189,11 +189,11 @@ fill() {
 	done
 }
 
-@test '--verify rejects the archives that --restore rejects, and ctx-check accepts what they accept' {
+@test 'ctx-archive --verify and --restore reject the same damaged archives, and ctx-check finds no error in what they restore' {
 	fill
 	ctx-archive -q -s s --snapshot --to place >/dev/null
 	mkdir mutations
 	cd mutations
-	# all of them take minutes
+	# testing all bytes takes minutes
 	mutate-archive ../place/*/*/s.ndjson.gz "${MUTATE_EVERY:-101}" 7
 }

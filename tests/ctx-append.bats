@@ -15,7 +15,7 @@ user() {
 }
 
 
-@test '-t appends one message and prints its record with seq' {
+@test '-t appends one message and prints its record with the sequence number' {
 	new
 	ctx-append -s s -t 'hello "you"' >out
 	[ "$(wc -l <out)" = 1 ]
@@ -74,11 +74,11 @@ user() {
 	[ "$(jq -c 'select(.session_id=="b")|[.id,.created_at,.message_type,.pinned]' out)" = \
 		'["r","2020-02-03T03:05:06.000Z","error",true]' ]
 	grep -qF '"metadata":{"x":[1.0]}' out
-	# -s sends all to one
+	# -s puts all messages into one session
 	new c
 	ctx-append -s c <out >/dev/null
 	[ "$(messages c | wc -l)" = 3 ]
-	# a bare line needs it
+	# a message without a session id needs -s
 	user x | status 3 ctx-append 2>err
 	grep -q '^ctx-append: stdin:1: no session' err
 }
@@ -89,7 +89,7 @@ user() {
 	jq -e '.seq == 1 and .id == "s/1" and .message.id == "theirs" and .message.created_at == 17' out >/dev/null
 }
 
-@test 'records of other kinds and additions are passed through in order' {
+@test 'records that are not messages, and texts that ctx-enrich added, are printed unchanged and in order' {
 	new
 	printf '%s\n' '{"kind":"session","session_id":"s", "x":1.0}' '{"role":"user","content":"1"}' \
 		'{"kind":"message","slot":"prefix","source":{"type":"prompt"},"message":{"role":"system","content":"p"}}' \
@@ -124,11 +124,11 @@ user() {
 		'["s","ann",1,"2026-01-03T03:04:05.678Z"]' ]
 	status 1 ctx-append -s t -t x 2>err
 	grep -q "no session 't' (ctx-new or --create creates it)" err
-	# each record's own
+	# --create creates the session of each record
 	printf '{"kind":"message","session_id":"%s","message":{"role":"user","content":"c"}}\n' p q p |
 		ctx-append --create >/dev/null
 	[ "$(ctx-list | jq -c '[.session_id,.message_count]' | tr '\n' ' ')" = '["s",1] ["p",2] ["q",1] ' ]
-	# nothing at all makes none
+	# empty input creates no session
 	ctx-append --create -s empty </dev/null >out
 	[ ! -s out ]
 }
@@ -154,14 +154,14 @@ user() {
 	for id in a b; do echo "{\"kind\":\"message\",\"id\":\"$id\",\"message\":{\"role\":\"user\",\"content\":\"$id\"}}"; done >two
 	ctx-append -s s --if-seq 2 <two >stored
 	ctx-append -s s --if-seq 2 <two | same stored
-	# half of it is there, half would be behind what another appended
+	# one message is already stored, and the other would follow messages of another process
 	{ cat two; user new; } | status 1 ctx-append -s s --if-seq 2 >out 2>err
 	[ ! -s out ]
 	[ "$(messages | wc -l)" = 4 ]
 	status 3 ctx-append -s s --if-seq 4 --id r -t 'other bytes' 2>err
 }
 
-@test 'a repeated record id is acknowledged again for equal bytes and rejected for others' {
+@test 'a message with an existing record id is acknowledged again if it is the same message, and rejected otherwise' {
 	new
 	ctx-append -s s --id r -t x >first
 	ctx-append -s s -t between >/dev/null
@@ -171,15 +171,15 @@ user() {
 	[ ! -s out ]
 	grep -q "record id 'r' is already used" err
 	[ "$(messages | wc -l)" = 2 ]
-	# spelled otherwise between its tokens it is the same message
+	# the same message with other white space
 	echo '{"kind":"message","id":"r","message":{ "role" : "user" , "content" : "x" }}' |
 		ctx-append -s s | same first
-	# within one input too
+	# an id that is repeated within the input
 	for c in q q z; do echo "{\"kind\":\"message\",\"id\":\"n\",\"message\":{\"role\":\"user\",\"content\":\"$c\"}}"; done |
 		status 3 ctx-append -s s >out 2>err
 	grep -q '^ctx-append: stdin:3: ' err
 	[ "$(jq -c .seq out | tr '\n' ' ')" = '3 3 ' ]
-	# another session is another name space
+	# ids are unique only within a session
 	new t
 	ctx-append -s t --id r -t other >/dev/null
 }
@@ -191,7 +191,7 @@ user() {
 	ctx-append <acks | same acks
 	ctx-show -s s | ctx-append >/dev/null
 	ctx-show -s s | same before
-	# the same place, other bytes
+	# an existing sequence number with another message is rejected
 	sed 's/"b"/"B"/' acks | status 3 ctx-append >out 2>err
 	[ "$(wc -l <out)" = 1 ]
 	ctx-show -s s | same before
@@ -210,12 +210,12 @@ user() {
 	user a b >good
 	user c | ctx-append -s s --atomic good - >out
 	[ "$(jq -r .message.content out | tr '\n' ' ')" = 'a b c ' ]
-	# a refusal that only the store knows
+	# a record that is rejected only by the store
 	printf '%s\n' "$(user d)" '{"kind":"message","session_id":"s","id":"s/1","message":{"role":"user","content":"z"}}' |
 		status 3 ctx-append -s s --atomic >out 2>err
 	[ ! -s out ]
 	[ "$(messages | wc -l)" = 3 ]
-	# --create is undone too
+	# the created session is removed too
 	echo '{"role":"x"}' | cat good - | status 3 ctx-append --create -s t --atomic 2>err
 	[ "$(ctx-list -1)" = s ]
 }
@@ -228,14 +228,14 @@ user() {
 	pid=$!
 	exec 7>slow
 	user second >&7
-	# both ends are open, nothing is closed: another writer must come through
+	# the input and the output are still open, and another process can write
 	CTX_BUSY_TIMEOUT=2s ctx-append -s s -t other >out || { exec 7>&-; wait $pid; return 1; }
 	exec 7>&-
 	wait $pid
 	[ "$(messages | jq -r .content | tr '\n' ' ')" = 'other first second ' ]
 }
 
-@test 'a message from an open pipe is stored and acknowledged at once' {
+@test 'a message from an open pipe is stored and acknowledged immediately' {
 	new
 	coproc APP { ctx-append -s s; }
 	pid=$APP_PID
@@ -243,7 +243,7 @@ user() {
 		user "m$i" >&"${APP[1]}"
 		read -r -t 10 line <&"${APP[0]}"
 		[ "$(jq .seq <<<"$line")" = $i ]
-		# another process sees it, and can write meanwhile
+		# another process sees the message and could write now
 		[ "$(ctx-window -s s -n 1 | jq -r 'select(.kind=="message").message.content')" = "m$i" ]
 	done
 	new t
@@ -251,7 +251,7 @@ user() {
 	wait $pid
 }
 
-@test 'appending from an open pipe continues after another writer, with everything acknowledged' {
+@test 'an append from an open pipe continues after another process appended, and every message is acknowledged' {
 	new
 	coproc APP { CTX_BUSY_TIMEOUT=2s ctx-append -s s; }
 	pid=$APP_PID
@@ -268,7 +268,7 @@ user() {
 	wait $pid
 }
 
-@test 'an incomplete line waits for its rest, even after a pause' {
+@test 'if a pipe delivers half a line, ctx-append waits for the other half' {
 	new
 	coproc APP { ctx-append -s s; }
 	pid=$APP_PID
@@ -288,7 +288,7 @@ request() { # SID PROVIDER [REQUEST-ID]
 		"$1" "${3-req-1}" "$2"
 }
 
-# bad WANT LINE…: the line (printf format) stands between two good ones
+# bad WANT LINE…: rejects LINE (a format of printf) and stores the valid lines around it.
 bad() {
 	local want=$1
 	new "b$((++n))"
@@ -297,14 +297,14 @@ bad() {
 	[ "$(wc -l <err)" = 1 ] && [ "$(wc -c <err)" -lt 1200 ] || { cat err; return 1; }
 	grep -q "^ctx-append: in.ndjson:2: .*$want" err || { cat err; return 1; }
 	[ "$(messages "b$n")" = "$(user before)" ] && [ "$(wc -l <out)" = 1 ] || return
-	# the same with --keep-going: nothing good is lost, the bad line comes out unchanged
+	# with --keep-going, all valid messages are stored, and the invalid line is written unchanged to the rejects file
 	status 3 ctx-append -s "b$n" --keep-going --rejects rejects <in.ndjson >out 2>err || return
 	grep -q "^ctx-append: stdin:2: .*$want" err || { cat err; return 1; }
 	[ "$(messages "b$n")" = "$(user before before after)" ] || return
 	printf "$2\n" | cmp - rejects
 }
 
-@test 'plain text or a JSON list instead of lines gets a hint how to pass it' {
+@test 'for plain text or a JSON list, the error message says how to pass it' {
 	local line
 	for line in 'plain text' '[{"role":"user","content":"x"}]' '{"plain"'; do
 		status 3 ctx-append -q --create -s s <<<"$line" 2>>err
@@ -384,7 +384,7 @@ bad() {
 	grep -q '^ctx-append: stdin:3: ' err
 }
 
-@test 'a line longer than --max-record is reported and written whole to the rejects' {
+@test 'a line longer than --max-record is reported and written completely to the --rejects file' {
 	new
 	{ user short; user "$(head -c 3000000 /dev/zero | tr '\0' x)"; user "$(printf '%0150d' 0)"; user last; } >in
 	status 3 ctx-append -s s --max-record 100 --keep-going --rejects rejects <in >out 2>err
@@ -397,7 +397,7 @@ bad() {
 	[ "$(wc -l <out)" = 1 ]
 }
 
-@test 'with --keep-going, messages for unavailable sessions are written to the rejects' {
+@test 'with --keep-going, messages for missing or deleted sessions are written to the --rejects file' {
 	new a
 	new gone
 	sqlite3 "$CTX_STORE" "UPDATE session SET status = 2 WHERE session_id = 'gone'"
@@ -410,7 +410,7 @@ bad() {
 	status 4 ctx-append --keep-going --rejects nowhere/x </dev/null 2>err
 }
 
-@test '--rejects keeps the order of the input' {
+@test 'rejected lines are written to the --rejects file in the order of the input' {
 	new a
 	new gone
 	sqlite3 "$CTX_STORE" "UPDATE session SET status = 2 WHERE session_id = 'gone'"
@@ -520,7 +520,7 @@ bad() {
 
 # ---- answers ----
 
-@test 'answers of every provider are stored, whole and streamed, with and without a request' {
+@test 'answers of every provider are stored, as a whole body or a stream, with and without a request record' {
 	for f in "$answers"/*; do
 		name=$(basename "$f")
 		p=${name%%-*}
@@ -534,11 +534,11 @@ bad() {
 			and (.metadata.model|type) == "string"' out >/dev/null || { cat out; return 1; }
 		ctx-show -s "$sid" | tail -1 | jq -e '.kind == "request" and .response_seq == 2
 			and (.usage|type) == "object"' >/dev/null
-		# the same answer once more is acknowledged
+		# the same answer is acknowledged again
 		ctx-append --request req.json <"$f" | same out
 		ctx-append -p "$p" -s "$sid" <"$f" | jq -e '.seq == 3' >/dev/null
 		[ "$(messages "$sid" | sed -n 2p)" = "$(messages "$sid" | sed -n 3p)" ]
-		# whole or in pieces, it is the same message
+		# a streamed answer is stored as the same message as the whole body
 		case $name in
 		*.json) messages "$sid" | sed -n 2p >"whole-${name%.json}" ;;
 		esac
@@ -550,7 +550,7 @@ bad() {
 	done
 }
 
-@test 'an answer is stored with its calls and token count; the provider comes from -p or the environment' {
+@test 'an answer is stored with its tool calls and token count, for the provider of -p or CTX_PROVIDER' {
 	new
 	ctx-append -s s -p openai <"$answers/openai-tools.json" >out
 	jq -e '.message.tool_calls|length > 0' out >/dev/null
@@ -560,7 +560,7 @@ bad() {
 	status 2 ctx-append --request req <"$answers/openai-text.json" 2>err
 	grep -q 'no provider given' err
 	CTX_PROVIDER=openai ctx-append --request req <"$answers/openai-text.json" >/dev/null
-	# the environment alone does not make an answer of plain messages
+	# CTX_PROVIDER alone does not make ctx-append read messages as answers
 	user hi | CTX_PROVIDER=openai ctx-append -s s >/dev/null
 	status 2 ctx-append -p openai <"$answers/openai-text.json" 2>err
 	status 2 ctx-append -s s -p nobody <"$answers/openai-text.json" 2>err
@@ -596,7 +596,7 @@ bad() {
 	[ "$(messages | wc -l)" = 1 ]
 }
 
-# failed PROVIDER WANT: standard input is no answer
+# failed PROVIDER WANT: standard input is not an answer, the error contains WANT, and nothing is stored.
 failed() {
 	local p=$1 want=$2
 	new "f$((++n))"
@@ -611,7 +611,7 @@ failed() {
 		and (has("response_seq")|not)' rec >/dev/null || { cat rec; return 1; }
 }
 
-@test 'error bodies and truncated streams store only the failed request' {
+@test 'an error body or a truncated stream is stored only as a failed request, not as an answer' {
 	n=0
 	failed openai 'quota is gone' <<<'{"error":{"message":"quota is gone","type":"x","code":429}}'
 	failed anthropic 'Overloaded' <<<'{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}'
@@ -632,7 +632,7 @@ failed() {
 	done
 }
 
-@test 'after a failure, the same request can succeed once' {
+@test 'a failed request can be sent again, and only its first answer is stored' {
 	new
 	ctx-append -s s -t q >/dev/null
 	request s openai >req
@@ -641,14 +641,14 @@ failed() {
 	ctx-show -s s | grep '"kind":"request"' >recs
 	[ "$(wc -l <recs)" = 1 ]
 	jq -e '.response_seq == 2 and .status != "failed" and (has("error")|not)' recs >/dev/null
-	# another answer to it is refused, and what is there stays
+	# a different answer to the request is refused, and the stored one does not change
 	sed 's/"content": *"/&X/' "$answers/openai-text.json" | status 3 ctx-append --request req 2>err >out
 	[ ! -s out ]
 	ctx-show -s s | grep '"kind":"request"' | same recs
-	# nor does a failed repeat harm it
+	# a later error does not change the stored answer
 	status 4 ctx-append --request req <<<'{"error":{"message":"later"}}' 2>err
 	ctx-show -s s | grep '"kind":"request"' | same recs
-	# a repeat that comes late is tied to its own answer
+	# the same answer after another message is acknowledged with its old sequence number
 	ctx-append -s s -t more >/dev/null
 	ctx-append --request req <"$answers/openai-text.json" | jq -e '.seq == 2' >/dev/null
 	ctx-show -s s | grep '"kind":"request"' | same recs
@@ -668,7 +668,7 @@ failed() {
 	[ -z "$(messages)" ]
 }
 
-@test 'hostile paths work in the C locale' {
+@test 'file names with spaces, quotes and format characters work in the C locale' {
 	mkdir -p "$BATS_TEST_TMPDIR/a dir/-x \"q\" ;\$(x)%s"
 	cd "$BATS_TEST_TMPDIR/a dir/-x \"q\" ;\$(x)%s"
 	export LC_ALL=C CTX_STORE='my store.db'
@@ -692,9 +692,9 @@ failed() {
 	done
 }
 
-# ---- fidelity ----
+# ---- bytes of messages ----
 
-@test 'generated messages are read back byte for byte' {
+@test 'randomly generated messages are read back byte for byte' {
 	new
 	python3 - >in 2>want <<-'END'
 	import random, sys
@@ -740,7 +740,7 @@ failed() {
 	ctx-append -s s <in >out
 	messages | same want
 	sed 's/.*"message":\({.*}\)}$/\1/' out | same want
-	# through a window, a pruning, and back into another session
+	# through ctx-window and ctx-prune into another session
 	ctx-window -s s -n 1500 | ctx-prune -b 100000000 | ctx-append -q --create -s t
 	messages t | sort | uniq >got
 	sort want | uniq | comm -13 - got | same /dev/null
@@ -764,14 +764,14 @@ failed() {
 	status 4 ctx-append --echo -p openai -s s <cut 2>err
 	[ "$(head -n 1 err)" = partial ]
 	grep -q '^ctx-append: openai: the answer broke off before its end' err
-	# where nothing was shown, no empty line
+	# no empty line if no text was printed before the error
 	echo '{"error":{"message":"no"}}' | status 4 ctx-append --echo -p openai -s s 2>err
 	[ "$(wc -l <err)" = 1 ]
 }
 
 @test 'a message accepted with --max-record can be read and appended by all commands' {
 	export CTX_MAX_RECORD=100000
-	# {"role":"user","content":""} are 28 bytes
+	# the JSON around the text has 28 bytes
 	head -c 99972 /dev/zero | tr '\0' x | ctx-append -q --create -s s --raw
 	ctx-show -s s | grep '"kind":"message"' >stored
 	[ "$(wc -c <stored)" -gt 100000 ]
@@ -781,7 +781,7 @@ failed() {
 	done
 	ctx-show -s s | ctx-append -q --create -S copy.db
 	ctx-show -S copy.db -s s | grep '"kind":"message"' | same stored
-	# one byte more; and a text that grows when it is quoted
+	# one byte more is refused, and so is a text that is too long after escaping
 	head -c 99973 /dev/zero | tr '\0' x | status 3 ctx-append -q -s s --raw 2>err
 	grep -q 'longer than 100000 bytes' err
 	head -c 60000 /dev/zero | tr '\0' '"' | status 3 ctx-append -q -s s --raw 2>err
@@ -819,7 +819,7 @@ failed() {
 	status 4 ctx-append -q -s s --question 'Lost?' -p openai <<<'{"error":{"message":"no"}}'
 	status 1 ctx-append -q -s s --if-seq 3 --question 'Lost?' -t 'Late.'
 	ctx-list | jq .message_count | same - 4
-	# the answer to a request, which may come twice
+	# the answer to a request can be appended twice
 	ctx-window -s s | sed '$i{"role":"user","content":"Asked?"}' |
 		ctx-render -p openai --request req.json >/dev/null
 	for i in 1 2; do
@@ -900,10 +900,10 @@ failed() {
 		jq -e '.seq == 1 and (has("metadata") | not)'
 }
 
-@test 'a result without a waiting call is stored, and a warning names it' {
+@test 'a tool result without a matching call is stored, and a warning names its id' {
 	call='{"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function","function":{"name":"look","arguments":"{}"}}]}'
 	result() { echo "{\"role\":\"tool\",\"tool_call_id\":\"$1\",\"content\":\"x\"}"; }
-	# calls and results of one input, and a call that was stored before
+	# calls and results in one input, and a result for a call that was stored before
 	{ echo '{"role":"user","content":"x"}'; echo "$call"; result a; echo "${call/\"a\"/\"b\"}"; } |
 		ctx-append -q --create -s s 2>err
 	result b | ctx-append -q -s s 2>>err
@@ -912,7 +912,7 @@ failed() {
 	same err <<<"ctx-append: no call 'c' in session 's': its result is stored, but is not sent"
 	result b | ctx-append -q -s s 2>err
 	same err <<<"ctx-append: call 'b' of session 's' already has a result: the new result is stored, but is not sent"
-	# a result that comes late, of an id that was there before
+	# a late result for an id that is used again
 	echo "$call" | ctx-append -q -s s
 	ctx-append -q -s s -t 'Never mind'
 	result a | ctx-append -q -s s 2>err
@@ -922,7 +922,7 @@ failed() {
 	[ "$(ctx-list | jq .message_count)" = 11 ]
 	ctx-window -s s | ctx-prune -b 9000 | ctx-render -p openai 2>/dev/null >body
 	[ "$(jq -c '[.messages[] | .tool_call_id // empty]' body)" = '["a","b","a_2"]' ]
-	# no more than a few for an input that is full of them
+	# at most 20 warnings are printed
 	for _ in {1..50}; do result z; done | ctx-append -q -s s 2>err
 	[ "$(wc -l <err)" = 20 ]
 }

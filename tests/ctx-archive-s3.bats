@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# ctx-archive with object storage: a real server on loopback (s3rver, from npm) behind a
-# proxy that misbehaves on demand.
+# ctx-archive with object storage: an S3 server on loopback (s3rver, from npm) behind a proxy that
+# simulates errors.
 load helper
 
 load s3
@@ -109,7 +109,7 @@ content() {
 	[ "$(ctx-list -a1)" = b ]
 }
 
-# A session whose archive goes up in two parts and comes down in two ranges, in big.
+# Creates session big, whose archive is uploaded in two parts and downloaded in two ranges.
 make_big() {
 	ctx-new --id big >/dev/null
 	head -c 9000000 /dev/urandom | base64 -w 60000 |
@@ -149,7 +149,7 @@ in_store() {   # STATUS: of the session big
 	misbehave pass 0
 	[ -z "$(ctx-archive --list --to "$CTX_ARCHIVE")" ]
 	content -s big | cmp - big
-	# parts that arrive, and an end that does not
+	# all parts are uploaded, but the upload cannot be completed
 	misbehave late-error 99
 	status 4 ctx-archive -q -s big --cleanup >out 2>err
 	[ "$(grep -c '^DELETE .*uploadId=' "$S3_HOME/log")" = 2 ]
@@ -231,7 +231,7 @@ in_store() {   # STATUS: of the session big
 	[ -z "$(ctx-archive --list --to "$CTX_ARCHIVE")" ]
 }
 
-@test 'a receipt searches all archives in the bucket, damaged ones as far as possible' {
+@test 'the receipt of a purge searches all archives in the bucket, and damaged ones as far as they can be read' {
 	s3() { S3_BUCKET=bucket-$BATS_TEST_NUMBER S3_PREFIX=some/where "$CTX_BIN/tools/s3" "$@"; }
 	ctx-archive -q -s a --snapshot --to place >/dev/null
 	ctx-archive -q -s a --snapshot >/dev/null
@@ -245,7 +245,7 @@ in_store() {   # STATUS: of the session big
 	ctx-delete -q -s c --purge --receipt >out 2>err
 	tail -n 1 out | jq -e '.archives_scanned == 2 and .archives_damaged == 1 and .survivors == 0' >/dev/null
 	grep -q '1 archive is damaged' err
-	# what can't be searched is no proof
+	# an archive that cannot be read is not counted as searched
 	ctx-new --id d >/dev/null
 	ctx-append -q -s d -t 'a text of d that nobody else has said before'
 	misbehave 403 99
@@ -254,7 +254,7 @@ in_store() {   # STATUS: of the session big
 	[ "$(ctx-list -1 --status deleted)" = d ]
 }
 
-@test 'the remains of a killed run in the bucket are removed with the session' {
+@test 'a purge also removes archives that a killed run left in the bucket' {
 	ctx-archive -q -s a --snapshot >/dev/null
 	sqlite3 "$CTX_STORE" "DELETE FROM event WHERE record LIKE '%snapshot%'"
 	ctx-delete -q -s a --purge --receipt >out
@@ -262,7 +262,7 @@ in_store() {   # STATUS: of the session big
 	[ -z "$(ctx-archive --list --to "$CTX_ARCHIVE")" ]
 }
 
-@test 'another valid archive under the session'\''s name is not shown as the session' {
+@test 'if another session'\''s archive is stored under the session'\''s name, its messages are not shown' {
 	s3() { S3_BUCKET=bucket-$BATS_TEST_NUMBER S3_PREFIX=some/where "$CTX_BIN/tools/s3" "$@"; }
 	ctx-archive -q -s a --cleanup >/dev/null
 	ctx-new --store other.db --id a >/dev/null
@@ -274,7 +274,7 @@ in_store() {   # STATUS: of the session big
 		grep -q 'SHA-256 differs' err
 		! grep -q 'never said' out || return 1
 	done
-	# nor is it removed with the session
+	# the foreign archive is not removed with the session
 	status 4 ctx-delete -q -s a --purge 2>err # the recorded one may be elsewhere
 	grep -q "not removed" err
 	[ "$(ctx-archive --list --to "$CTX_ARCHIVE" | jq -r .session_id)" = a ]

@@ -1,7 +1,7 @@
-# Archives prove themselves: what is cleaned up is there, byte for byte, whatever happens.
+# Archives: no byte of a message is lost by archiving, cleaning up and restoring, whatever fails.
 load helper
 
-# talk SID N: N messages of every kind of number and spelling that must survive
+# talk SID N: appends N questions and N answers with unusual numbers, escapes and ids.
 talk() {
 	local i
 	for i in $(seq "$2"); do
@@ -10,7 +10,7 @@ talk() {
 	done | ctx-append -q --create
 }
 
-# Everything of a session but what archiving itself leaves behind.
+# Prints a session without the status and the events that archiving adds.
 content() {
 	ctx-show "$@" | sed -E 's/"status":"[a-z]*",//; s/,"archive":\{[^}]*\}//' |
 		grep -vE '"event":"(archive|restore|cleanup|snapshot)"'
@@ -28,7 +28,7 @@ all_sessions() {
 	gzip -t place/2026/01/a.ndjson.gz
 	[ "$(sha256sum <place/2026/01/a.ndjson.gz | cut -d' ' -f1)" = "$(jq -r .sha256 out)" ]
 	[ "$(stat -c %s place/2026/01/a.ndjson.gz)" = "$(jq -r .bytes out)" ]
-	# the last record holds the digest of all before it
+	# the last record contains the digest of all records before it
 	zcat place/2026/01/a.ndjson.gz | sed '$d' | sha256sum | cut -d' ' -f1 >digest
 	[ "$(zcat place/2026/01/a.ndjson.gz | tail -n 1 | jq -r .sha256)" = "$(cat digest)" ]
 	[ "$(ctx-list --status archived | jq -r .archive.uri)" = "$PWD/place/2026/01/a.ndjson.gz" ]
@@ -62,7 +62,7 @@ all_sessions() {
 			CTX_ARCHIVE=$dest status 2 ctx-archive $mode -s a >out 2>err
 			grep -qF 'is neither a directory nor s3://BUCKET/PREFIX' err
 		done
-		# nothing is erased by the word of a place that nobody has looked at
+		# a purge is refused if the archive location is invalid
 		status 2 ctx-delete -s a --purge --receipt --to "$dest" >out 2>err
 		grep -qF "'$dest' is neither a directory nor s3://BUCKET/PREFIX" err
 		CTX_ARCHIVE=$dest status 2 ctx-delete -s a --purge >out 2>err
@@ -114,12 +114,12 @@ all_sessions() {
 	[ "$(ctx-list -1)" = a ]
 	[ "$(ctx-show -s a | jq -r 'select(.kind == "event") | .event' | tail -n 2 | paste -sd' ')" = 'archive restore' ]
 	ctx-check -q
-	# and on a host that has no store
+	# restore into a new store
 	ctx-archive -q --restore --store new.db place/2026/01/a.ndjson.gz >/dev/null
 	content --store new.db -s a | diff before -
 	ctx-check -q --store new.db
 	[ "$(stat -c %a new.db)" = 600 ]
-	# numbering goes on behind it
+	# the next message gets the next number
 	[ "$(ctx-append --store new.db -s a -t more | jq .seq)" = 43 ]
 	ctx-prune --store new.db -s a --undo >/dev/null
 }
@@ -142,14 +142,14 @@ all_sessions() {
 	chmod +x bin/ctx-archive
 	bin/ctx-append -s a -t more --resume 2>err | jq .seq | same - 5
 	[ ! -s err ]
-	# but one that does not come back is told of
+	# a failed restore is an error
 	ctx-archive -q -s a --to place --cleanup >/dev/null
 	rm place/*/*/a.ndjson.gz
 	status 1 ctx-append -s a -t more --resume 2>err
 	grep -q '^ctx-archive: .*a.ndjson.gz' err
 }
 
-@test '--create --resume restores the session of a session record without messages' {
+@test 'ctx-append --create --resume restores an archived session even if the input has no messages for it' {
 	talk a 2
 	ctx-archive -q -s a --to place --cleanup >/dev/null
 	echo '{"kind":"session","session_id":"a"}' | ctx-append --create --resume
@@ -165,7 +165,7 @@ all_sessions() {
 	{ echo "$bad"; line a; line b; } | status 3 ctx-append --create --resume --keep-going >out 2>err
 	[ "$(jq -r .session_id out)" = b ]
 	ctx-show -s a | head -1 | jq -e '.status == "archived"'
-	# a good one behind it counts
+	# a valid record after the rejected one restores the session
 	{ echo "$bad"; echo '{"kind":"session","session_id":"a"}'; line a; } |
 		status 3 ctx-append --create --resume --keep-going >out 2>err
 	ctx-show -s a | head -1 | jq -e '.status == "active"'
@@ -197,7 +197,7 @@ all_sessions() {
 	ctx-check -q
 }
 
-@test '--forget works later on a cleaned-up session if its archive is intact' {
+@test '--forget removes an archived session from the search index, but only if its archive is intact' {
 	talk a 3
 	n=$(ctx-show -s a | grep -c '"kind":"message"')
 	ctx-archive -q -s a --to place --cleanup >/dev/null
@@ -217,7 +217,7 @@ all_sessions() {
 	grep -q 'already archived' err
 }
 
-@test 'snapshots of an unchanged session are identical everywhere and add no event' {
+@test 'snapshots of an unchanged session are identical in every directory, and a repeated snapshot adds no event' {
 	talk a 3
 	ctx-archive -s a --snapshot --to one | jq -r .sha256 >first
 	ctx-show -s a >before
@@ -230,12 +230,12 @@ all_sessions() {
 	ctx-append -q -s a -t more
 	ctx-archive -q -s a --snapshot --to one >/dev/null
 	ctx-show -s a | grep -c '"event":"snapshot"' | same - 3
-	# an archive has the events, so that a purge finds snapshots wherever it is restored
+	# the archive contains the snapshot events, so a purge in any store finds the snapshots
 	ctx-archive -q -s a --to place --cleanup >/dev/null
 	zcat place/2026/01/a.ndjson.gz | grep -c '"event":"snapshot"' | same - 3
 }
 
-@test 'messages hidden before and after a snapshot can be unhidden separately' {
+@test 'messages that were hidden in separate steps can be unhidden in the same steps after archiving and restoring' {
 	talk a 20
 	for budget in 150 120; do
 		ctx-archive -q -s a --snapshot --to place >/dev/null
@@ -251,7 +251,7 @@ all_sessions() {
 	done
 	wc -l <undone-a | same - 3
 	diff undone-a undone-b
-	# and each was hidden by the event that it names
+	# each hidden range names the event that hid it
 	zcat other/*/*/a.ndjson.gz | jq -s -c '([.[] | select(.kind == "event")] | map(.hidden)) as $by
 		| .[] | select(.kind == "hidden")
 		| [$by[.event - 1][] | .first_seq] == [.first_seq]' | sort -u | same - true
@@ -278,7 +278,7 @@ all_sessions() {
 	status 1 ctx-archive --restore place/2026/01/a.ndjson.gz 2>err
 	grep -q newer err
 	content -s a | diff before -
-	# nor an archive that holds more than the session
+	# an archive with more messages than the session is not overwritten
 	ctx-archive -q -s a --to place >/dev/null
 	cp place/2026/01/a.ndjson.gz kept
 	status 1 ctx-archive --store old.db -s a --to place 2>err
@@ -286,7 +286,7 @@ all_sessions() {
 	cmp kept place/2026/01/a.ndjson.gz
 }
 
-@test 'restore updates a session that grew elsewhere and skips a different session with its id' {
+@test 'restore adds the new messages of a session that grew in another store, and skips a different session with the same id' {
 	talk a 2
 	ctx-archive -q -s a --snapshot --to one >/dev/null
 	ctx-archive -q --restore --store there.db one/2026/01/a.ndjson.gz >/dev/null
@@ -361,7 +361,7 @@ all_sessions() {
 	ctx-archive -q --verify --all
 	ctx-list -a | ctx-archive -q --restore >/dev/null
 	[ "$(ctx-show -s ../../evil | jq -r 'select(.seq == 1).message.content')" = 'text of ../../evil' ]
-	# a directory made a link by somebody else is not followed
+	# a link in place of a directory is not followed
 	mkdir elsewhere trap trap/2026
 	ln -s "$PWD/elsewhere" trap/2026/01
 	status 4 ctx-archive -s .. --to trap 2>/dev/null
@@ -395,10 +395,10 @@ all_sessions() {
 	[ "$(jq -c '[.session_id, .action, .dry_run]' dry | tr -d '\n')" = \
 		'["a","restored",true]["b","restored",true]' ]
 	[ ! -e new ] && [ -z "$(ls -A scratch)" ]
-	# the same as what is then done
+	# the dry run prints the same records as the real run
 	ctx-archive --restore -S new/er.db "$@" >out
 	jq -c 'del(.dry_run)' dry | same out
-	# nothing to restore from
+	# a missing archive
 	TMPDIR=$PWD/scratch status 1 ctx-archive --restore -n -S new/2.db place/none.gz 2>err
 	grep -q 'place/none.gz: archive not found (use -s SID to name a session)' err
 	[ ! -e new/2.db ] && [ -z "$(ls -A scratch)" ]
@@ -414,7 +414,7 @@ all_sessions() {
 	[ -z "$(find place -name '*.gz')" ]
 }
 
-@test 'two runs at once archive each session once and completely' {
+@test 'two runs at the same time archive each session once and completely' {
 	for s in a b c d e f; do talk $s 60; done
 	for s in $(all_sessions); do content -s "$s" >"$s.before"; done
 	ctx-list >listed
@@ -422,7 +422,7 @@ all_sessions() {
 		ctx-archive -q --to place --cleanup <listed >out.$i 2>err.$i || echo $? >rc.$i &
 	done
 	wait
-	# one worked; another that came at the same time said so, or found the work done
+	# other runs at the same time skipped the sessions or found nothing to do
 	for i in 1 2 3; do [ ! -e rc.$i ] || grep -qxE '1|75' rc.$i; done
 	[ "$(jq -r .session_id out.1 out.2 out.3 | sort | paste -sd' ')" = 'a b c d e f' ]
 	ctx-archive -q --verify --all
@@ -430,8 +430,8 @@ all_sessions() {
 	ctx-check -q
 }
 
-# The model: whatever was killed when, each session is whole, here or in its archive.
-@test 'a run killed at any moment loses no message, and the next run completes it' {
+# After each kill, every session is complete, in the store or in its archive.
+@test 'killing an archive or restore run at any moment loses no message, and the next run finishes the work' {
 	for s in a b c d; do talk $s 150; done
 	for s in $(all_sessions); do content -s "$s" >"$s.before"; done
 	finished=0 killed=0
@@ -444,7 +444,7 @@ all_sessions() {
 		0) ctx-list -a | ctx-archive -q --restore >/dev/null 2>&1 & ;;
 		*) ctx-list | ctx-archive -q --to place --cleanup >/dev/null 2>&1 & ;;
 		esac
-		# a moment between nothing and a little more than the run takes
+		# a random moment during the run or shortly after it
 		perl -e 'select undef, undef, undef, rand(shift) * 1.2 / 1e9' "$took"
 		kill -9 $! 2>/dev/null || true
 		wait $! 2>/dev/null && finished=$((finished + 1)) || killed=$((killed + 1))
@@ -515,7 +515,7 @@ all_sessions() {
 	[ "$(ctx-list --status archived | jq -r .hold)" = lawsuit ]
 }
 
-@test '--cleanup can follow later, after the archive is verified again' {
+@test '--cleanup can be run after the archive was written, and verifies the archive first' {
 	talk a 5
 	content -s a >before
 	ctx-archive -q -s a --to place >/dev/null
@@ -541,7 +541,7 @@ all_sessions() {
 	grep -qE 'another|messages that the session does not have' err
 	content -s a | diff before -
 	[ "$(ctx-list --store other.db -1)" = a ]
-	# its own earlier state is
+	# an earlier archive of the same session is overwritten
 	ctx-archive -q --restore -s a >/dev/null
 	ctx-append -q -s a -t more
 	ctx-archive -q -s a --to place --cleanup >/dev/null
@@ -566,7 +566,7 @@ all_sessions() {
 	[ "$(cd place/2026/01 && echo .ctx*)" = '.ctx*' ]
 }
 
-# forge: an archive of the records on stdin, closed as it should be
+# forge: prints an archive of the records on standard input, with a correct last record.
 forge() {
 	local n sha
 	cat >forged
@@ -581,7 +581,7 @@ forge() {
 	} | gzip
 }
 
-@test 'the counts that an archive states are verified' {
+@test 'restore computes token and call counts from the messages, not from the counts in the archive' {
 	talk a 3
 	ctx-archive -q -s a --snapshot --to place >/dev/null
 	zcat place/2026/01/a.ndjson.gz | sed '$d' >records
@@ -594,7 +594,7 @@ forge() {
 	[ "$(ctx-list --store new.db | jq .token_count)" = 6 ]
 	sed 's/"updated_at":"[^"]*",//' records | forge >forged2.gz
 	ctx-archive -q --restore --store new2.db forged2.gz >/dev/null
-	# over a session that has some of them
+	# restore into a session that already has some of the messages
 	ctx-new --store old.db --id a >/dev/null
 	grep -m 2 '"kind":"message"' records | ctx-append -q --store old.db
 	ctx-archive -q --restore --store old.db forged.gz >/dev/null
@@ -616,7 +616,7 @@ forge() {
 	zcat tokens.gz | status 3 ctx-prune -b 100 >/dev/null 2>&1
 }
 
-@test 'verify and restore apply the same rules, and ctx-check accepts what they accept' {
+@test '--verify and --restore accept and reject the same archives, and ctx-check finds no error in what they restore' {
 	talk a 3
 	ctx-archive -q -s a --snapshot --to place >/dev/null
 	zcat place/2026/01/a.ndjson.gz | sed '$d' >records
@@ -654,7 +654,7 @@ forge() {
 		rc=0
 		ctx-archive -q --restore copy.gz >out 2>err &
 		perl -e "select undef, undef, undef, $wait"
-		# it waits for the batch at hand; another session takes the number then
+		# the purge waits for the current batch; then a new session gets the internal number of the purged one
 		ctx-delete -q -s a --purge >/dev/null 2>&1 || true
 		ctx-new --id "n$wait" >/dev/null
 		wait $! || rc=$?
@@ -664,7 +664,7 @@ forge() {
 	done
 }
 
-@test '--to is refused where archives are named by sessions or operands' {
+@test 'ctx-archive --to is refused together with operands or options that name archives' {
 	talk a 1 >/dev/null
 	ctx-archive -q -s a --to place >/dev/null
 	for o in '--verify --all' '--verify place/2026/01/a.ndjson.gz' '--restore place/2026/01/a.ndjson.gz' '--restore --as b' '--remove place/2026/01/a.ndjson.gz' '--relocate x y' '--adopt x'; do
@@ -695,7 +695,7 @@ forge() {
 	ctx-check -q
 }
 
-# large SID: more than a restore takes in at once.
+# large SID: creates a session that is restored in several batches.
 large() {
 	for i in $(seq 120); do printf '{"role":"user","content":"%s %0100000d"}\n' "$i" 0; done | ctx-append -q --create -s "$1"
 }
@@ -773,7 +773,7 @@ large() {
 	ctx-archive -q --restore --to place >/dev/null
 	[ "$(ctx-list -1 | wc -l)" = 3 ]
 	ctx-check -q
-	# one that is damaged is named, and the others come
+	# a damaged archive is reported, and the others are restored
 	store_remove
 	truncate -s -20 place/2026/01/a.ndjson.gz
 	status 1 ctx-archive --verify --to place >out 2>err
@@ -818,7 +818,7 @@ large() {
 	none text broken gone.ndjson.gz
 	none other/2026/01/b@t.ndjson.gz --tenant u
 	CTX_ARCHIVE=$PWD/place none -s none
-	# with one that is sound, whatever stands before it
+	# an intact archive after an invalid file creates the store
 	run -1 ctx-archive -q -S new/er.db --restore broken place/2026/01/a.ndjson.gz text
 	[ "$(ctx-list -S new/er.db -1)" = a ]
 	ctx-check -q -S new/er.db
@@ -826,30 +826,30 @@ large() {
 	[ "$(ctx-list -S new/own.db -1)" = b ]
 }
 
-@test 'CTX_ARCHIVE is searched for sessions that the store does not know' {
+@test 'sessions that are missing in the store are found in the archives of CTX_ARCHIVE' {
 	for s in a b c; do talk $s 2 >/dev/null; done
 	ctx-archive -q -s a -s b --to place --cleanup >/dev/null
 	ctx-archive -q -s c --to other --cleanup >/dev/null
 	ctx-show -s a | grep '"kind":"message"' >before
 	export CTX_ARCHIVE=$PWD/place
-	# what the store has recorded comes first
+	# recorded archive locations are searched first
 	ctx-archive -q --verify -s c
 	ctx-archive --cat -s c | grep -q '"kind":"message"'
 	ctx-archive --verify 2>err </dev/null
 	grep -q '2 archives are intact, 0 are not' err
-	# the store is lost
+	# the store no longer exists
 	store_remove
 	ctx-archive -q --verify -s a
 	status 1 ctx-archive -q --verify -s c
 	ctx-archive --cat -s a | grep '"kind":"message"' | diff <(jq -c .message before) <(jq -c .message)
 	ctx-archive -q --restore -s a | jq -e '.session_id == "a" and .action == "restored"'
 	ctx-show -s a | grep '"kind":"message"' | diff before -
-	# the store is another one, and has some of them
+	# a new store, which has some of the sessions
 	echo '{"session_id":"b"}' | ctx-archive -q --restore | jq -e '.session_id == "b"'
 	run -1 ctx-archive --restore -s c
 	[[ "$output" = *"no session 'c', and no archive in '$CTX_ARCHIVE'"* ]]
 	[ "$(ctx-list -1 | paste -sd' ')" = 'a b' ]
-	# all of a place are restored by --to alone
+	# --restore without sessions restores all archives of CTX_ARCHIVE
 	store_remove
 	ctx-new --id n >/dev/null
 	ctx-archive --restore </dev/null
@@ -872,7 +872,7 @@ large() {
 	[ "$(ctx-archive --relocate place/ far/away/place/ | jq -r .action)" = relocated ]
 	ctx-archive -q --verify --all
 	ctx-show -s a | sed 's|far/away/||' | diff before -
-	# one that is lost does not keep the others
+	# a missing archive does not prevent the others from being relocated
 	mv far/away/place place
 	mv place/2026/01/b.ndjson.gz kept
 	status 1 ctx-archive --relocate "$PWD/far/away/place" place 2>err
@@ -881,7 +881,7 @@ large() {
 	mkdir -p far/away/place/2026/01
 	mv kept far/away/place/2026/01/b.ndjson.gz
 	ctx-archive -q --verify --all
-	# another name for the same place
+	# the same directory under another name
 	ln -s place link
 	status 2 ctx-archive --relocate "$PWD/place" link 2>err
 	grep -q 'are the same place' err
@@ -907,7 +907,7 @@ large() {
 	status 2 ctx-archive --list --raw
 }
 
-@test 'a killed reader of an archived session leaves no plain text behind' {
+@test 'a command that is killed while it reads an archived session leaves no plain text in TMPDIR' {
 	talk a 3000
 	ctx-archive -q -s a --to place --cleanup >/dev/null
 	mkdir tmp
@@ -925,7 +925,7 @@ large() {
 	done
 }
 
-@test 'an archive with ids that restore rejects is reported as damaged' {
+@test 'an archive with ids that --restore would reject is reported as damaged' {
 	talk a 2
 	ctx-archive -q -s a --snapshot --to place >/dev/null
 	zcat place/2026/01/a.ndjson.gz | sed '$d' >records
@@ -938,8 +938,8 @@ large() {
 	done
 }
 
-# Rows of every length, so that pages which messages leave hold long rows of other sessions.
-@test 'no byte of a cleaned-up message stays in the store' {
+# Rows of many lengths, so that pages freed by --cleanup are reused by rows of other sessions.
+@test '--cleanup leaves no byte of a message in the store' {
 	jq -nc '[10, 3000, 4500, 6000, 9000] as $m | [3, 250, 380, 700, 2000] as $t | range(60) as $s
 		| {kind: "session", session_id: "s\($s)", metadata: {x: ("m" * $m[$s * 7 % 5])}},
 		  (range(1 + $s * 5 % 8) as $i | {kind: "message", session_id: "s\($s)", message: {role: "user",
@@ -952,7 +952,7 @@ large() {
 	done <names | same /dev/null
 }
 
-@test 'a session that is listed twice is archived once' {
+@test 'a session that is twice in the input list is archived once' {
 	for sid in a b c; do
 		ctx-append --create -q -s $sid -t "text of $sid"
 	done
@@ -985,7 +985,7 @@ large() {
 	[ -z "$(ls -A place)" ]
 }
 
-@test 'a writer creates its directory again if another process removed it' {
+@test 'a command that writes an archive creates the directory again if another process removes it' {
 	local i
 	for i in 1 2 3 4 5 6 7 8; do
 		ctx-append -q --create -s s$i -t hello
@@ -1001,7 +1001,7 @@ large() {
 	[ -z "$(ls -A place)" ]
 }
 
-@test 'the session'\''s records in an archive name its tenant' {
+@test 'all records that ctx-archive and ctx-delete print for a session contain its tenant' {
 	ctx-append -q --create --tenant t -s s -t x
 	{
 		ctx-archive -n -s s --to place
@@ -1023,12 +1023,12 @@ large() {
 	[ "$(jq -r .tenant_id out | sort -u)" = t ]
 }
 
-@test '--relocate also changes addresses that only events of an older version contain' {
+@test '--relocate also changes archive addresses that an older version stored only in events' {
 	ctx-append -q --create -s s -t 'A text that is long enough to be looked for.'
 	ctx-archive -q -s s --to old --cleanup >/dev/null
 	mv old new
 	ctx-archive -q --relocate old new >/dev/null
-	# what it did not change
+	# an address that an older version did not change
 	sqlite3 "$CTX_STORE" "UPDATE event SET record = replace(record, '$PWD/new/', '$PWD/old/')"
 	ctx-archive -q -n --relocate old new | jq -e '.addresses == 1'
 	ctx-archive -q --relocate old new | jq -e '.addresses == 1'

@@ -16,7 +16,7 @@ calls() {
 	ctx-calls "$@" | jq -c '[.id,.name,.arguments]' | paste -sd ' '
 }
 
-@test 'waiting calls have the same format from the store and from a window' {
+@test 'ctx-calls prints the same records for a stored session and for its window' {
 	openai_calls | ctx-append -q --create -s s
 	ctx-calls -s s >out
 	head -n 1 out | same - '{"kind":"call","session_id":"s","seq":2,"id":"c1","name":"date","arguments":{"zone":"UTC"}}'
@@ -31,7 +31,7 @@ calls() {
 	grep -q "no session 'nowhere'" err
 }
 
-@test 'waiting calls are printed for the stored answers of every provider' {
+@test 'ctx-calls prints the calls that wait for results, for stored answers of every provider' {
 	ctx-new --id s -1 >/dev/null
 	ask() { ctx-append -q -s s -t 'q'; }
 	ask; echo '{"choices":[{"message":{"role":"assistant","tool_calls":[{"id":"o1","type":"function","function":{"name":"f","arguments":"{\"a\":1}"}}]},"finish_reason":"tool_calls"}]}' |
@@ -48,7 +48,7 @@ calls() {
 	[ "$(calls -s s)" = '["r1","f",{"a":1}]' ]
 }
 
-@test 'a call stops waiting after its result, another answer or another question' {
+@test 'a tool call no longer waits after its result, a later answer or a later question' {
 	openai_calls | ctx-append -q --create -s s
 	ctx-append -q -s s --role tool --call-id c2 -t noon
 	[ "$(calls -s s)" = '["c1","date",{"zone":"UTC"}] ["c3","sh","ls {"]' ]
@@ -60,7 +60,7 @@ calls() {
 	ctx-append -q -s t --role tool --call-id c1 -t noon
 	ctx-append -q -s t --role assistant -t done
 	[ -z "$(ctx-calls -s t)" ]
-	# calls in messages of their own, as transcripts have them
+	# each call in a separate message, as in some transcripts
 	printf '%s\n' '{"role":"user","content":"q"}' \
 		'{"role":"assistant","content":[{"type":"tool_use","id":"1","name":"f","input":{}}]}' \
 		'{"role":"assistant","content":[{"type":"tool_use","id":"2","name":"f","input":{}}]}' |
@@ -68,7 +68,7 @@ calls() {
 	[ "$(ctx-calls -s u | jq -r .id | paste -sd ' ')" = '1 2' ]
 }
 
-@test '--result accepts text, standard input and files, and stores a result of the call'\''s type' {
+@test 'ctx-append --result accepts text, standard input and files, and stores the result in the format of its call' {
 	openai_calls | ctx-append -q --create -s s
 	ctx-append -s s --result c1 -t noon | jq -c '[.message_type,.message]' |
 		same - '["tool_result",{"role":"tool","tool_call_id":"c1","content":"noon"}]'
@@ -88,7 +88,7 @@ calls() {
 	done
 }
 
-@test '--result is only accepted for a waiting call, and only once' {
+@test 'ctx-append --result is accepted only for a call that waits for a result, and only once' {
 	openai_calls | ctx-append -q --create -s s
 	status 1 ctx-append -s s --result nothing -t x 2>err
 	grep -q "session 's' has no waiting call 'nothing' (ctx-calls" err
@@ -102,7 +102,7 @@ calls() {
 	status 2 ctx-append --result c2 -t x 2>err
 	status 2 ctx-append -s s --error -t x 2>err
 	[ "$(ctx-list | jq .message_count)" = 3 ]
-	# several at once, each answered once
+	# of several results at the same time, one is stored
 	for i in 1 2 3; do
 		ctx-append -q -s s --result c2 -t "$i" 2>/dev/null &
 	done
@@ -118,14 +118,14 @@ calls() {
 	printf 'Good \033day\n' | same out
 	ctx-append -q -s s -t q2
 	ctx-window -s s | ctx-render -p openai --request req >/dev/null
-	# what came of a broken one is printed, and is no message
+	# the text of a truncated stream is printed, but no message is stored
 	head -n 2 stream | status 4 ctx-append --request req --print text >out 2>err
 	printf 'Good \033\n' | same out
 	ctx-append --request req -t said --print text | same - said
 	ctx-append --request req --print record -t said | jq -e .seq >/dev/null
 	status 2 ctx-append -s s -t x --print text 2>err
 	status 2 ctx-append --request req --print all 2>err </dev/null
-	# stored, though its reader has gone
+	# the answer is stored even if it cannot be printed
 	ctx-append -q -s s -t q3
 	ctx-window -s s | ctx-render -p openai --request req >/dev/null
 	status 4 ctx-append --request req --print text <stream >/dev/full 2>err

@@ -1,4 +1,4 @@
-# What is wrong with a store is found; what is right is not complained about.
+# ctx-check reports every damage of a store, and nothing for an intact store. Backups and indexes.
 load helper
 
 setup() {
@@ -31,13 +31,13 @@ finds() {   # CHECK SESSION SEQ SQL
 	grep -q '3 sessions checked, 0 findings' err
 }
 
-@test 'having more known names than messages is not a finding' {
+@test 'ctx-check accepts a store with more known entity names than messages' {
 	for i in 1 2 3 4 5 6 7 8; do
 		echo "{\"type\":\"site\",\"name\":\"Hall $i\"}" | ctx-entity load -q
 	done
 	ctx-list | ctx-entity track -q
 	ctx-check -q
-	# what is truly ahead still is
+	# an index mark after the last message is still reported
 	sqlite3 "$CTX_STORE-derived" "UPDATE mark SET seq = 99 WHERE kind = 'entity'"
 	status 1 ctx-check -q >out 2>/dev/null
 	grep -q "the index mark 'entity' is after the last message" out
@@ -63,7 +63,7 @@ finds() {   # CHECK SESSION SEQ SQL
 		ctx-append -q --request req.json
 	ctx-summarize -q -s b --keep-last 1 >/dev/null
 	ctx-check -q
-	# a server takes no text that is not UTF-8, and values of columns are not looked at there
+	# PostgreSQL stores only UTF-8 and checks the types of values itself
 	if [ "${ENGINE-}" != postgresql ]; then
 		finds record b 0 "UPDATE session SET title = CAST(x'61ff' AS TEXT) WHERE session_id = 'b'"
 		finds record b 0 "UPDATE request SET record = CAST(replace(record, 'openai', x'ff') AS TEXT)"
@@ -90,7 +90,7 @@ finds() {   # CHECK SESSION SEQ SQL
 	rm place/2026/01/a.ndjson.gz
 	status 1 ctx-check -q >out 2>/dev/null
 	[ "$(jq -r '[.check, .session_id] | @csv' out)" = '"archive","a"' ]
-	# another archive under the name is not this one
+	# an archive of another session under the same name is reported
 	cp place/2026/01/b.ndjson.gz place/2026/01/a.ndjson.gz
 	status 1 ctx-check -q >out 2>/dev/null
 	grep -q 'SHA-256 differs\|SHA-256 of the content differs' out
@@ -106,7 +106,7 @@ finds() {   # CHECK SESSION SEQ SQL
 	status 5 ctx-check 2>/dev/null
 }
 
-@test 'a backup of a store in use is a consistent state of it' {
+@test 'a backup of a store that is being written to is a consistent copy' {
 	(
 		i=0
 		until [ -e stop ]; do
@@ -135,7 +135,7 @@ finds() {   # CHECK SESSION SEQ SQL
 	status 4 ctx-check --backup no/where.db 2>/dev/null
 }
 
-@test 'a backup does not replace the store or a copy that was written to' {
+@test 'a backup does not overwrite the store itself or a copy that has changes of its own' {
 	ctx-check --backup copy.db
 	ln -s "$CTX_STORE" link.db
 	for place in "$CTX_STORE" link.db; do
@@ -151,7 +151,7 @@ finds() {   # CHECK SESSION SEQ SQL
 	[ -z "$(compgen -G 'copy.db.tmp*')" ]
 }
 
-@test 'a backup replaces only a copy of the store' {
+@test '--backup overwrites an existing file only if it is a copy of the store' {
 	local f
 	for f in '' -wal -shm -journal -lock -archive-lock -restore-lock -mj12345678 -derived -derived-wal -names; do
 		status 2 ctx-check --backup "$CTX_STORE$f" 2>err
@@ -188,7 +188,7 @@ finds() {   # CHECK SESSION SEQ SQL
 	[ -z "$(compgen -G '*.tmp-*')" ]
 }
 
-@test 'a copy is replaced only by its own store, and only until it is written to' {
+@test '--backup overwrites a copy only if it was made from the same store and has no changes of its own' {
 	ctx-check --backup copy.db
 	ctx-check -q --store copy.db
 	ctx-search --store copy.db message >/dev/null
@@ -208,11 +208,11 @@ finds() {   # CHECK SESSION SEQ SQL
 	grep -q 'is a store itself' err
 	ctx-show --store copy.db -s b | grep -q 'said to the copy'
 	[ "$(sqlite3 copy.db 'PRAGMA application_id')" = "$(sqlite3 "$CTX_STORE" 'PRAGMA application_id')" ]
-	# what was undone leaves a copy
+	# a failed append leaves the copy unchanged, so it can be replaced
 	ctx-check --backup third.db
 	status 1 ctx-append -q --store third.db -s none -t x 2>err
 	ctx-check --backup third.db
-	# and a copy that became the store has copies
+	# a copy that is used as a store can have backups
 	ctx-check --store third.db --backup fourth.db
 	ctx-check --store third.db --backup fourth.db
 	ctx-append -q --store third.db -s b -t on
@@ -227,7 +227,7 @@ finds() {   # CHECK SESSION SEQ SQL
 	[ ! -e copy.db ]
 }
 
-@test 'a backup does not inherit derived data from the previous backup' {
+@test 'a new backup does not use the index of the previous backup' {
 	ctx-check --backup copy.db
 	for i in 1 2 3 4 5 6 7 8 9; do ctx-append -q -s b -t "word$i"; done
 	ctx-search --store copy.db message >/dev/null
@@ -261,8 +261,8 @@ named() { sqlite3 "$CTX_STORE-derived" "SELECT count(*) FROM session_entity"; }
 	[ "$(named)" = 4 ]
 }
 
-# What is cleaned up is told by the texts that are kept for searching.
-@test 'entity mentions in cleaned-up sessions survive --rebuild and new names' {
+# After --cleanup, the mentions are found in the texts that the index keeps.
+@test 'entity mentions in archived sessions are still known after --rebuild and after new names are loaded' {
 	ctx-append -q -s a -t "look at 10.0.0.1, and at the Blue Moon of a"
 	ctx-append -q -s b -t "look at 10.0.0.2"
 	ctx-entity list -s a >/dev/null
@@ -276,13 +276,13 @@ named() { sqlite3 "$CTX_STORE-derived" "SELECT count(*) FROM session_entity"; }
 	list a | grep -q '^10.0.0.1 1 2026'
 	list a | grep -q '^Blue Moon 1 2026'
 	ctx-entity show -s a "blue moon" | jq -e '.mentions[0].context | test("at the Blue Moon of a")'
-	# where no texts are kept, what is known stays
+	# without stored texts, known mentions stay
 	sqlite3 "$CTX_STORE-derived" "DELETE FROM fulltext_kept WHERE id >> 32 = $(sqlite3 "$CTX_STORE" "SELECT no FROM session WHERE session_id = 'a'")"
 	ctx-check --rebuild
 	list a | grep -q '^Blue Moon 1 2026'
 	echo '{"type":"project","name":"Red Moon"}' | ctx-entity load -q
 	list a | grep -q '^Blue Moon 1 2026'
-	# restored, everything is found again
+	# after a restore, all mentions are found again
 	ctx-archive -q -s a --restore >/dev/null
 	list a | grep -q '^Blue Moon 1 2026'
 	list a | grep -q '^10.0.0.1 1 2026'
@@ -298,7 +298,7 @@ found() {
 	ctx-search -q "$1" | jq -r .session_id | sort -u | paste -sd' '
 }
 
-@test '--rebuild replaces a damaged derived file and indexes archived sessions from their archives' {
+@test '--rebuild replaces a damaged file of derived data and indexes archived sessions from their archives' {
 	ctx-new --id c >/dev/null
 	ctx-append -q -s c -t 'a kumquat of c'
 	ctx-append -q -s b -t 'a kumquat of b'
@@ -324,11 +324,11 @@ found() {
 		[ "$(found pinned)" = a ]
 		rm -f "$CTX_STORE-derived-wal" "$CTX_STORE-derived-shm"
 	done
-	# gone altogether
+	# without the file of derived data
 	rm -f "$CTX_STORE-derived"*
 	ctx-check -q --rebuild
 	[ "$(found kumquat)" = 'b c' ]
-	# what can't be had is told
+	# a missing archive is reported
 	rm -f "$CTX_STORE-derived"*
 	mv place/2026/01/c.ndjson.gz aside
 	status 1 ctx-check -q --rebuild 2>err
@@ -343,7 +343,7 @@ found() {
 	ctx-show -s a | diff before -
 }
 
-@test 'a derived file with unexpected tables is reported, and --rebuild replaces it' {
+@test 'if tables are missing or changed in the file of derived data, ctx-check reports it and --rebuild replaces the file' {
 	local sql
 	echo '{"role":"user","content":"mango"}' | ctx-append -q --create -s a
 	for sql in 'DROP TABLE counter' 'DROP TABLE recount; CREATE TABLE recount (a)' \
@@ -357,7 +357,7 @@ found() {
 		ctx-check -q
 		ctx-search -q mango >/dev/null
 	done
-	# one with a view is made anew when it is opened
+	# a file of derived data with a view is replaced when it is opened
 	sqlite3 "$CTX_STORE-derived" 'DROP TABLE mark; CREATE VIEW mark AS SELECT 1 AS kind'
 	ctx-search -q mango >/dev/null
 	ctx-check -q
@@ -372,7 +372,7 @@ found() {
 	cp copy.db "$CTX_STORE"
 	status 1 ctx-check -q >out
 	[ "$(grep -c 'its archive cannot be searched yet' out)" = 2 ]
-	# with some hits, too, and of what is searched alone
+	# sessions that are not searched are reported, also if there are matches
 	ctx-search kumquat 2>err | jq -r .session_id | same - c
 	grep -q '2 archived sessions are not searched' err
 	ctx-search -s a -s c kumquat 2>err >/dev/null
@@ -385,7 +385,7 @@ found() {
 	[ ! -s err ]
 }
 
-@test 'a backup removes what a killed backup to the same file left, but not files of a running one' {
+@test 'a backup removes temporary files of a killed backup to the same path, but not those of a running backup' {
 	ctx-append -q --create -s s -t x
 	mkdir there
 	for f in copy.tmp-aB3dE6 copy.tmp-aB3dE6-journal copy.tmp-aB3dE6-wal copy.tmp-aB3dE6-shm copy.tmp-zzzzzz-wal copy.tmp-living other.tmp-aB3dE6 copy.tmp-short copy.tmp-notours; do
@@ -398,7 +398,7 @@ found() {
 	[ "$(cd there && echo *)" = 'copy.tmp-LiViNg copy.tmp-notours copy.tmp-short other.tmp-aB3dE6' ]
 }
 
-@test 'an index whose pages are being merged is not reported as damaged' {
+@test 'a full-text index in the middle of a merge is not reported as damaged' {
 	for part in 1 2; do
 		python3 -c "
 for i in range(400): print('{\"role\":\"user\",\"content\":\"%s\"}' % ' '.join(
@@ -415,14 +415,14 @@ for i in range(400): print('{\"role\":\"user\",\"content\":\"%s\"}' % ' '.join(
 	ctx-check -q
 }
 
-@test 'a search that misses messages because of a damaged page reports it' {
+@test 'a search reports a damaged index page instead of silently missing messages' {
 	for i in {1..4000}; do
 		echo "{\"role\":\"user\",\"content\":\"common rare$i\"}"
 	done | ctx-append -q --create -s s
 	[ "$(ctx-search -n 9999 common | wc -l)" = 4000 ]
 	sqlite3 "$CTX_STORE-derived" "INSERT INTO fulltext (fulltext) VALUES ('optimize'); PRAGMA wal_checkpoint(TRUNCATE)" >/dev/null
 	cp "$CTX_STORE-derived" good
-	# pages in which the list of a word goes on
+	# the following index pages of a word with many matches
 	leaf=$(sqlite3 good "SELECT (segid << 37) + (pgno >> 1) FROM fulltext_idx WHERE term <= CAST('0common' AS BLOB) ORDER BY term DESC LIMIT 1")
 	for sql in "UPDATE fulltext_data SET block = zeroblob(length(block)) WHERE id = $leaf + 1" \
 		"UPDATE fulltext_data SET block = zeroblob(length(block)) WHERE id = $leaf + 2" \
@@ -447,7 +447,7 @@ for i in range(400): print('{\"role\":\"user\",\"content\":\"%s\"}' % ' '.join(
 	ctx-search needle >/dev/null
 	sqlite3 "$CTX_STORE-derived" 'PRAGMA wal_checkpoint(TRUNCATE)' >/dev/null
 	cp "$CTX_STORE-derived" good
-	# the page of the word, as the index has it
+	# the index page that contains the word
 	leaf=$(sqlite3 good "SELECT (segid << 37) + (pgno >> 1) FROM fulltext_idx WHERE term <= CAST('0needl' AS BLOB) ORDER BY term DESC LIMIT 1")
 	for sql in 'UPDATE fulltext_data SET block = zeroblob(length(block)) WHERE id = 10' \
 		"UPDATE fulltext_data SET block = 'x' WHERE id = 1" \
@@ -464,7 +464,7 @@ for i in range(400): print('{\"role\":\"user\",\"content\":\"%s\"}' % ' '.join(
 		[ "$(ctx-search -n 1000 needle | wc -l)" = 300 ]
 		ctx-check -q
 	done
-	# what is not there is not found, and nothing is damaged
+	# a word that is not indexed is not found, and no damage is reported
 	run -1 ctx-search nothing
 	[ -z "$output" ]
 	ctx-append -q --create -s t -t 'needle to purge'

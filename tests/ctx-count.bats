@@ -1,7 +1,7 @@
 # ctx-count(1)
 load helper
 
-# tables: skip a test that needs them where they were not built
+# Skips the test if the tables of the exact tokenizers were not built.
 tables() {
 	export CTX_TOKENIZER_DIR=$ROOT/build/tokenizers
 	[ -f "$CTX_TOKENIZER_DIR/o200k_base.tbl" ] || skip 'make tokenizers'
@@ -9,7 +9,7 @@ tables() {
 
 u='{"role":"user","content":"Name three rivers."}'
 
-@test 'for text, only the number is printed' {
+@test 'for plain text, ctx-count prints only the number of tokens' {
 	[ "$(ctx-count --tokenizer chars4 -t 'How many tokens is this?')" = 6 ]
 	[ "$(printf 12345678 | ctx-count --raw --tokenizer chars4)" = 2 ]
 	[ "$(printf '' | ctx-count --raw)" = 0 ]
@@ -45,7 +45,7 @@ u='{"role":"user","content":"Name three rivers."}'
 	[ "$(jq .token_count <stored)" = "$(jq 'select(.kind == "message").token_count' <window)" ]
 }
 
-@test 'encrypted reasoning counts about the tokens of its content, in a message and in a body' {
+@test 'encrypted reasoning is counted by the estimated size of its decrypted text' {
 	secret=$(printf 'x%.0s' {1..1600})
 	reasoning='{"type":"reasoning","id":"rs_1","summary":[],"encrypted_content":"'$secret'"}'
 	text='{"type":"message","id":"msg_1","role":"assistant","content":[{"type":"output_text","text":"Yes."}]}'
@@ -60,7 +60,7 @@ u='{"role":"user","content":"Name three rivers."}'
 	[ $(($(ctx-count --tokenizer chars4 --total message) - plain)) = 301 ]
 }
 
-@test 'bad input is reported, and a transcript needs no final request record' {
+@test 'invalid input is reported, and the output of ctx-show can be counted' {
 	echo 'plain text' >text
 	status 3 ctx-count text 2>err
 	same err <<<'ctx-count: text:1: not a JSON value at byte 1 (--raw reads plain text)'
@@ -87,7 +87,7 @@ u='{"role":"user","content":"Name three rivers."}'
 	status 2 ctx-count -t x --ids
 }
 
-@test 'an exact tokenizer without its table prints how to build it' {
+@test 'if the table of an exact tokenizer is missing, the error message says how to build it' {
 	export CTX_TOKENIZER_DIR=$PWD
 	status 2 ctx-count -t x --tokenizer o200k_base 2>err
 	grep -q 'make tokenizers' err
@@ -106,7 +106,7 @@ u='{"role":"user","content":"Name three rivers."}'
 	[ -z "$(ctx-count --ids --tokenizer o200k_base --raw </dev/null)" ]
 }
 
-@test 'a rank file given by its path counts like its table' {
+@test 'a .tiktoken file given by its path gives the same counts as the built table' {
 	tables
 	ranks=$ROOT/build/ranks
 	text=$'don\'t DON\'T 12345 {"k": [1]}\n\n  x // 中文 e\xcc\x81'
@@ -125,7 +125,7 @@ u='{"role":"user","content":"Name three rivers."}'
 	[ "$(name gpt-4o-mini)" = o200k_base ]
 	[ "$(name gpt-4-turbo)" = cl100k_base ]
 	[ "$(name other)" = approx ]
-	# fine-tuned, through a router, as Azure writes it, embeddings, open weights
+	# fine-tuned models, names with a router, names of Azure, embeddings, open weights
 	[ "$(name ft:gpt-4o-mini-2024-07-18:acme::abc)" = o200k_base ]
 	[ "$(name openai/gpt-4o)" = o200k_base ]
 	[ "$(name gpt-35-turbo)" = cl100k_base ]
@@ -141,7 +141,7 @@ u='{"role":"user","content":"Name three rivers."}'
 	{"model":"short-20260131","tokenizer":"chars4","requests":{"factor":1.3}}
 	{"model":"gpt-4o","tokenizer":"o200k_base","requests":{"factor":1.1}}
 	END
-	# providers answer with the dated name of the model that was asked for
+	# a factor that was learned for the dated name applies to the short name
 	[ "$(name dated)" = 'chars4*1.200' ]
 	[ "$(name dated-mini)" = approx ]
 	[ "$(name short)" = 'chars4*1.300' ]
@@ -152,7 +152,7 @@ u='{"role":"user","content":"Name three rivers."}'
 	[ "$(ctx-count --tokenizer auto:other -t 12345678)" = 3 ]
 }
 
-@test '--calibrate compares reported usage with own counts, by model' {
+@test '--calibrate compares the usage that providers reported with the counted tokens, for each model' {
 	cat >in <<-'END'
 	{"kind":"message","seq":1,"message":{"role":"user","content":"hi"}}
 	{"kind":"session","session_id":"s","status":"active"}
@@ -169,8 +169,8 @@ u='{"role":"user","content":"Name three rivers."}'
 	grep -q 'another tokenizer' err
 }
 
-@test 'at most 5 % of the requests not learned from use more tokens than counted' {
-	# usage that scatters around 1.35 times the count, more for some, as it does in reality
+@test 'with a calibrated factor, at most 5 % of later requests use more tokens than counted' {
+	# simulated usage: about 1.35 times the count, and higher in every tenth request
 	awk 'BEGIN { srand(7); for (i = 0; i < 2000; i++) {
 		own = 500 + int(rand() * 50000); r = 1.35 + (rand() + rand() + rand() - 1.5) * 0.2 + (rand() < 0.1 ? 0.1 : 0)
 		printf "{\"kind\":\"request\",\"session_id\":\"s\",\"request_id\":\"r%d\",\"params\":{\"model\":\"house-1\"},\"tokenizer\":\"approx\",\"tokens\":{\"total\":%d},\"usage\":{\"input_tokens\":%d}}\n", i, own, own * r } }' >all
@@ -182,7 +182,7 @@ u='{"role":"user","content":"Name three rivers."}'
 	done
 }
 
-@test '--max gives exit status 1 for a larger input and does not change the output' {
+@test '--max N gives exit status 1 if the input has more than N tokens, and does not change the output' {
 	ctx-count -t 'one two three' --max 100
 	status 1 ctx-count -t 'one two three' --max 2 >out 2>err
 	ctx-count -t 'one two three' | same out

@@ -1,11 +1,11 @@
-# Single messages, or a text in them, removed for good.
+# ctx-delete --redact: single messages, or texts within them, are removed permanently.
 load helper
 
 setup() {
 	isolate
 }
 
-# a session with the secret in a question, a call, its result and an answer
+# Creates a session with the secret in a question, a call, its result and an answer.
 trip() {   # SID
 	ctx-append -q --create -s "$1" <<'END'
 {"role":"system","content":"You are a travel agent."}
@@ -17,7 +17,7 @@ trip() {   # SID
 END
 }
 
-# Are the bytes in a file of the store, or in an archive?
+# left TEXT: prints the files of the store and the archives that contain the text.
 left() {
 	grep -laF "$1" "$CTX_STORE" "$CTX_STORE"-* 2>/dev/null
 	find . -name '*.ndjson.gz' ! -path './saved/*' -exec zgrep -lF "$1" {} +
@@ -35,25 +35,25 @@ left() {
 	[ "$(jq -c 'select(.seq == 2) | [.message, .metadata]' shown)" = \
 		'[{"role":"user","content":"[redacted]"},{"redacted":"message"}]' ]
 	[ "$(jq -c 'select(.event == "redact") | [.seqs, .unfinished]' shown)" = '[[2],null]' ]
-	# of this session only
+	# the other session still contains the text
 	[ "$(ctx-show -s b | grep -c bridge)" = 1 ]
 	ctx-delete -q --purge -s b >/dev/null
 	[ -z "$(left bridge)" ]
 	[ -z "$(ctx-search -q bridge)" ]
 	ctx-check -q
-	# again: nothing to do
+	# a second redaction does nothing
 	ctx-delete --redact -s a 2 >out 2>err
 	[ ! -s out ] && grep -q 'are already redacted' err
 }
 
-# Words that the pages of the index have, of a message.
+# Prints the words of message SEQ in the pages of the full-text index.
 indexed_words() { # SEQ
 	sqlite3 "$CTX_STORE-derived" "CREATE VIRTUAL TABLE temp.v USING fts5vocab(main, fulltext, instance);
 		SELECT term FROM temp.v WHERE doc & 4294967295 = $1"
 }
 
-@test 'the index forgets the words of a redacted message, also after indexing more' {
-	# many pages, which have few words of one session
+@test 'the words of a redacted message are removed from the index, also if the index changed after the message was indexed' {
+	# many index pages with words of another session
 	seq 20 | jq -c '{role: "user", content: [range(. * 400; . * 400 + 400) | "q\(.) zb\(.)"] | join(" ")}' |
 		ctx-append -q --create -s other
 	for case in whole behind merged match; do
@@ -103,7 +103,7 @@ indexed_words() { # SEQ
 		ctx-window -s a -b 4000 | ctx-render -p $p >body.json
 		ctx-lint -p $p body.json 2>err || { cat err; return 1; }
 	done
-	# results in Anthropic's shape
+	# results in the format of Anthropic
 	ctx-append -q --create -s c <<'END'
 {"role":"user","content":"Look it up."}
 {"role":"assistant","content":[{"type":"thinking","thinking":"where the treasure is","signature":"xyz"},{"type":"tool_use","id":"t1","name":"look","input":{"at":"the treasure"}},{"type":"tool_use","id":"t2","name":"look","input":{}}]}
@@ -116,7 +116,7 @@ END
 	ctx-lint -p anthropic body.json >/dev/null
 }
 
-@test '--match removes only the text, also in JSON escapes' {
+@test '--match removes only the given text from messages, also where JSON escapes it' {
 	trip a
 	ctx-delete --redact -s a --match C01X00T47-very-secret --receipt >out
 	[ "$(jq -c 'select(.action == "redact") | [.seqs, .match]' out)" = '[[2,3,4],true]' ]
@@ -131,7 +131,7 @@ END
 	ctx-check -q
 	status 1 ctx-delete --redact -s a --match C01X00T47-very-secret 2>err
 	grep -q 'no message contains the text' err
-	# a role or a type is no text
+	# --match does not search roles and types
 	status 1 ctx-delete --redact -s a 2 --match user 2>err
 }
 
@@ -150,7 +150,7 @@ answer() {   # TEXT
 		ctx-append -q --request req.json
 }
 
-@test 'requests that contained the text are marked, and their run is cut' {
+@test 'requests that contained redacted text are marked, and the next request starts a new append-only run' {
 	ctx-new -q --id a >/dev/null 2>&1 || ctx-new --id a >/dev/null
 	ctx-append -q -s a -t 'The code of the safe in the cellar is 4711-4712-4713, tell nobody.'
 	ctx-window -s a -b 4000 -p openai | ctx-render -p openai --request req.json >/dev/null
@@ -168,11 +168,11 @@ answer() {   # TEXT
 	status 1 grep 4711 body.json
 	answer 'Well.'
 	ctx-append -q -s a -t 'Further.'
-	# the run that began after it goes on
+	# the new append-only run continues
 	[ "$(ctx-window -s a -b 4000 -p openai | tail -n 1 | jq .run.n)" = 2 ]
 }
 
-@test 'copies in additions, summaries and the title are redacted too' {
+@test 'copies of redacted text in stored requests, summaries and the session title are redacted too' {
 	secret='the treasure lies under the third oak behind the mill of the old baron'
 	ctx-new --id a --title "Where $secret" >/dev/null
 	ctx-append -q -s a -t "Note this: $secret."
@@ -192,11 +192,11 @@ answer() {   # TEXT
 	ctx-show -s a >shown
 	[ "$(jq -r 'select(.kind == "session").title' shown)" = null ]
 	[ "$(jq -r 'select(.kind == "summary").current' shown)" = false ]
-	# the request can still be printed, with marks where the texts were
+	# the stored request can be rendered, with [redacted] in place of the text
 	id=$(jq -r 'select(.kind == "request").request_id' shown)
 	ctx-show --request "$id" | ctx-render -p openai | grep -qF '[redacted]'
 	ctx-check -q
-	# and an archive of it is sound
+	# an archive of the redacted session is intact
 	ctx-archive -q -s a --to place --cleanup >/dev/null
 	ctx-archive -q --restore -s a >/dev/null
 	ctx-check -q
@@ -218,13 +218,13 @@ answer() {   # TEXT
 	ctx-delete -q --redact a --match C01X00T47-very-secret >out
 	[ "$(jq -c .seqs out)" = '[3,4]' ]
 	[ -z "$(left C01X00T47)" ]
-	# the row of an archived session counts what is left, as restored messages do
+	# the token count of the archived session is that of the remaining messages
 	archived=$(ctx-list --all | jq .token_count)
 	ctx-archive -q --restore -s a >/dev/null
 	[ "$(ctx-list --all | jq .token_count)" = "$archived" ]
 	ctx-check -q
 	[ "$(ctx-show -s a | jq -c 'select(.seq == 2).message')" = '{"role":"user","content":"[redacted]"}' ]
-	# as another store's
+	# an archive of another store
 	ctx-archive -q -s a --to place >/dev/null
 	ctx-delete -q --redact a 5 >/dev/null
 	CTX_STORE=$PWD/other.db ctx-archive -q --restore --to place >/dev/null
@@ -247,7 +247,7 @@ answer() {   # TEXT
 	ctx-check -q
 }
 
-@test 'redaction is refused for sessions on hold, of other tenants and in other states' {
+@test 'redaction is refused for sessions that are on hold, deleted or of another tenant' {
 	trip a
 	ctx-delete -s a --hold 'case 7' >/dev/null
 	status 1 ctx-delete --redact a 2 2>err

@@ -1,4 +1,4 @@
-# Deletion that can be taken back, deletion that can't, and the proof of the latter.
+# Deletion that can be undone, purges that cannot, and receipts for purges.
 load helper
 
 talk() {   # SID N
@@ -8,7 +8,7 @@ talk() {   # SID N
 	done | ctx-append -q --create
 }
 
-# Are the bytes anywhere in the store's files?
+# leaks TEXT: prints the files of the store that contain the text.
 leaks() {
 	grep -laF "$1" "$CTX_STORE" "$CTX_STORE"-* 2>/dev/null
 }
@@ -64,7 +64,7 @@ leaks() {
 }
 
 @test 'purge leaves no byte of rows that were moved within the file' {
-	# messages of several sessions in turn, of sizes that make pages split
+	# messages of several sessions in turn, with sizes that make SQLite split pages
 	for i in $(seq 400); do
 		for s in a b c; do
 			printf '{"kind":"message","session_id":"%s","message":{"role":"user","content":"secret of %s number %s %0*d"}}\n' $s $s "$i" $((i * 37 % 900 + 20)) "$i"
@@ -82,7 +82,7 @@ leaks() {
 	ctx-check -q
 }
 
-@test 'a receipt counts texts that other messages share, and reports surviving texts' {
+@test 'a purge receipt counts texts that other sessions share, and reports copies that are left in archives' {
 	talk a 5
 	ctx-new --fork a --id fork >/dev/null
 	ctx-append -q -s a -t 'a text of its own that no other session has a copy of'
@@ -90,7 +90,7 @@ leaks() {
 	cp place/2026/01/a.ndjson.gz place/2026/01/stray.ndjson.gz
 	status 1 ctx-delete -q -s a --purge --receipt --to place >out
 	tail -n 1 out | jq -e '.shared >= 5 and .survivors >= 1 and .archives == 1 and .archives_scanned == 1' >/dev/null
-	# forks are copies and live on
+	# a fork keeps its copies of the messages
 	[ "$(ctx-show -s fork | grep -c '"kind":"message"')" = 5 ]
 	rm place/2026/01/stray.ndjson.gz
 	ctx-archive -q -s fork --to place --cleanup >/dev/null
@@ -99,7 +99,7 @@ leaks() {
 	tail -n 1 out | jq -e '.survivors == 0 and .archives_scanned == 1 and .texts == 2 and .probes > 0' >/dev/null
 }
 
-@test 'texts shared by archived sessions do not count as surviving, and known archives are searched' {
+@test 'texts that other archived sessions share are not reported as left over, and recorded archives are searched' {
 	for s in a b; do
 		for i in 1 2 3; do
 			ctx-append -q --create -s $s -t "a text of many words, number $i, that two sessions have in common"
@@ -111,7 +111,7 @@ leaks() {
 	tail -n 1 out | jq -e '.survivors == 0 and .shared >= 3 and .archives_scanned == 2' >/dev/null
 	ctx-delete -q -s b --purge --receipt --to place >out
 	tail -n 1 out | jq -e '.survivors == 0 and .archives_scanned == 1' >/dev/null
-	# the archive that it was restored from is another's, who is gone
+	# the archive belongs to the original session, which no longer exists
 	talk x 2
 	ctx-archive -q -s x --snapshot --to elsewhere >/dev/null
 	ctx-archive -q --restore --as y elsewhere/2026/01/x.ndjson.gz >/dev/null
@@ -122,7 +122,7 @@ leaks() {
 	tail -n 1 out | jq -e '.survivors >= 2 and .archives_scanned == 2' >/dev/null
 }
 
-@test 'any object with a session_id names a session, and one without is bad input' {
+@test 'any JSON object with a session_id names a session, and an object without one is an error' {
 	for s in a b; do
 		talk $s 2
 	done
@@ -140,7 +140,7 @@ leaks() {
 			grep -q 'stdin:1: session_id is missing or is not a string' err
 		done
 	done
-	# what stands in a window beside its messages is no mistake
+	# messages in a window are not invalid session records
 	ctx-delete -q -s a --restore >/dev/null
 	printf '%s\n' '{"kind":"session","session_id":"a"}' '{"role":"user","content":"x"}' | ctx-window | grep -c '"kind":"session"' | same - 1
 }
@@ -180,7 +180,7 @@ leaks() {
 	[ -z "$(find place -type f)" ]
 	[ "$(jq -r 'select(.action == "purge" and .session_id) | .session_id' out | sort | paste -sd' ')" = 'a1 a2' ]
 	[ "$(ctx-list -u a -1)" = '' ]
-	# a name that is misspelt erases nobody, and should not look as if it had
+	# for an unknown user, the command says that there is nothing to do
 	ctx-delete -u a 2>err >out
 	same err <<<"ctx-delete: nothing to do for user 'a'"
 	[ ! -s out ]
@@ -226,7 +226,7 @@ leaks() {
 	[ -z "$(ctx-list -1)" ]
 }
 
-@test 'the cron line deletes and purges expired sessions' {
+@test 'the cron line from the documentation deletes and purges expired sessions' {
 	ctx-new --id a --ttl 1h >/dev/null
 	ctx-new --id b >/dev/null
 	CTX_NOW=2026-01-02T05:00:00Z ctx-list --expired | ctx-delete >out
@@ -236,7 +236,7 @@ leaks() {
 	[ "$(ctx-list -a1)" = b ]
 }
 
-@test 'an archive address from an import is not followed' {
+@test 'a purge does not delete a file that only an imported session record names as its archive' {
 	talk a 1
 	echo precious >file
 	sqlite3 "$CTX_STORE" "UPDATE session SET archive = '{\"uri\":\"$PWD/file\",\"sha256\":\"x\"}', status = 1"
@@ -263,7 +263,7 @@ leaks() {
 	done
 }
 
-@test 'purge removes what a killed run left of the session, and nothing of others' {
+@test 'a purge removes the session'\''s archives that a killed run left, and no archives of other sessions' {
 	talk a 3
 	ctx-archive -q -s a --snapshot --to place >/dev/null
 	sqlite3 "$CTX_STORE" "DELETE FROM event"   # killed before it could say so
@@ -273,7 +273,7 @@ leaks() {
 	ctx-delete -q -s a --purge --receipt --to place >out
 	tail -n 1 out | jq -e '.archives == 1 and .survivors == 0' >/dev/null
 	[ "$(find place -type f)" = place/2026/01/.ctx-tmp-0000000000000000-0123456789abcdef ]
-	# another store's session of that id
+	# a session with the same id in another store
 	CTX_STORE=other.db CTX_NOW=2026-01-09T00:00:00Z talk a 2
 	ctx-archive -q --store other.db -s a --snapshot --to place >/dev/null
 	talk a 3
@@ -346,7 +346,7 @@ leaks() {
 	ctx-check -q
 }
 
-@test 'a process still working on a purged session does not affect a new session' {
+@test 'a process that still uses a purged session does not change a new session with the same id' {
 	for i in $(seq 40); do printf '{"role":"user","content":"old %s"}\n{"role":"assistant","content":"fine %s"}\n' "$i" "$i"; done |
 		ctx-append -q --create -s a
 	cat >meanwhile <<-'X'
@@ -360,7 +360,7 @@ leaks() {
 	[ "$(sqlite3 "$CTX_STORE" 'SELECT no FROM session')" = 2 ]
 }
 
-# of_two SID: a session of that id in the store one and, restored from its archive, in two
+# of_two SID: creates a session in store one, archives it, and restores the archive in store two.
 of_two() {
 	CTX_STORE=one.db talk "$1" 3
 	ctx-archive -q --store one.db -s "$1" --to place --cleanup >/dev/null
@@ -375,19 +375,19 @@ of_two() {
 	grep -q "place/2026/01/a.ndjson.gz' of session 'a' was not written by this store" err
 	[ -z "$(ctx-list --store two.db -a1)" ]
 	ctx-show --store one.db -s a | diff before -
-	# two that have nothing in common but a place and an id
+	# two stores that share only the directory and the session id
 	CTX_STORE=three.db talk a 2
 	status 1 ctx-archive --store three.db -s a --to place 2>err
 	grep -q "it belongs to another store" err
 	ctx-delete -q --store three.db -s a --purge --to place 2>err
 	ctx-show --store one.db -s a | diff before -
-	# its own goes, and what names it alone does not keep it
+	# the store's own archive is removed, and other stores that only refer to it do not prevent this
 	ctx-delete -q --store one.db -s a --purge --receipt >out
 	tail -n 1 out | jq -e '.archives == 1 and .archives_left == 0 and .survivors == 0' >/dev/null
 	[ -z "$(find place -type f)" ]
 }
 
-@test 'a purge in a backup keeps the archives of the store until the backup replaces it' {
+@test 'a purge in a copy of the store does not remove the archives of the original store' {
 	talk a 3
 	talk b 3
 	ctx-archive -q -s a -s b --to place --cleanup >/dev/null
@@ -402,7 +402,7 @@ of_two() {
 	[ ! -e place/2026/01/b.ndjson.gz ]
 }
 
-@test 'a forged event does not make an archive the store'\''s own' {
+@test 'a forged event in an archive cannot make a purge remove another session'\''s archive' {
 	talk a 2
 	talk b 2
 	ctx-archive -q -s a -s b --to place --cleanup >/dev/null
@@ -423,7 +423,7 @@ of_two() {
 	ctx-archive -q --verify --all
 }
 
-@test 'archives missing from their recorded place are counted, and the exit status is 4' {
+@test 'recorded archives that no longer exist are counted, and the exit status is 4' {
 	talk a 2
 	talk b 2
 	ctx-archive -q -s a -s b --to place --cleanup >/dev/null
@@ -431,13 +431,13 @@ of_two() {
 	status 4 ctx-delete -q -s a --purge --receipt >out 2>err
 	tail -n 1 out | jq -e '.archives == 0 and .archives_missing == 1' >/dev/null
 	grep -q "place/2026/01/a.ndjson.gz' of session 'a' does not exist" err
-	# an empty mount point, and no receipt
+	# the directory is empty, and no receipt is requested
 	mkdir place
 	status 4 ctx-delete -q -s b --purge 2>err
 	grep -q 'does not exist' err
 }
 
-@test 'another archive in place of the recorded one is not removed' {
+@test 'a purge does not remove a different archive that has taken the place of the recorded one' {
 	talk a 2
 	ctx-archive -q -s a --to place --cleanup >/dev/null
 	mv place real
@@ -451,7 +451,7 @@ of_two() {
 	[ -f real/2026/01/a.ndjson.gz ]
 }
 
-@test 'an unreadable archive does not prevent the purge of other sessions' {
+@test 'an unreadable archive of one session does not prevent the purge of other sessions' {
 	talk a 2
 	talk b 2
 	talk c 2
@@ -465,7 +465,7 @@ of_two() {
 	[ ! -e place/2026/01/c.ndjson.gz ]
 }
 
-@test 'after a place was moved, archives are searched only there and none is missing' {
+@test 'after an archive directory was moved and --relocate was run, a purge searches only the new directory' {
 	talk a 2
 	talk b 2
 	ctx-archive -q -s a --to place --snapshot >/dev/null
@@ -475,7 +475,7 @@ of_two() {
 	ctx-delete -q -s a --purge --receipt >out
 	tail -n 1 out | jq -e '.archives == 1 and .archives_missing == 0 and .survivors == 0' >/dev/null
 	[ ! -e moved/2026/01/a.ndjson.gz ]
-	# and after it moved back, of a session that was restored
+	# after moving the directory back, for a restored session
 	mv moved place
 	ctx-archive -q --relocate moved place >/dev/null
 	ctx-archive -q --restore -s b >/dev/null
@@ -500,7 +500,7 @@ of_two() {
 	[ -f place/2026/01/b.ndjson.gz ]
 	ctx-delete -q -s b --purge
 	[ ! -e place/2026/01/b.ndjson.gz ]
-	# the next run records what it finds
+	# the next archive run records the unrecorded archives
 	talk d 1
 	ctx-archive -q -s d --snapshot --to place >/dev/null
 	[ "$(sqlite3 copy.db 'SELECT count(*) FROM archive_run')" = 0 ]
@@ -508,11 +508,11 @@ of_two() {
 	[ ! -e place/2026/01/c.ndjson.gz ]
 }
 
-@test 'purge removes archives of versions that did not record the writing store' {
+@test 'a purge removes archives of older versions, which do not name the store that wrote them' {
 	talk a 3
 	talk b 3
 	ctx-archive -q -s a -s b --to place --cleanup >/dev/null
-	# as they were: the archive, its digest, and the store without an identity
+	# changes the archive, its digest and the store to those of an older version
 	for s in a b; do
 		f=place/2026/01/$s.ndjson.gz old=$(sha256sum <place/2026/01/$s.ndjson.gz | cut -d' ' -f1)
 		zcat $f | sed '$d; s/,"archive":{"store":"[^"]*"}//' >plain
@@ -541,7 +541,7 @@ of_two() {
 	[ -z "$(find place -type f)" ]
 }
 
-@test 'a session that is listed twice is purged once' {
+@test 'a session that is twice in the input list is purged once' {
 	for n in $(seq 1100); do
 		echo '{"kind":"message","session_id":"d'$n'","message":{"role":"user","content":"farewell '$n'"}}'
 	done | ctx-append --create -q
@@ -575,7 +575,7 @@ of_two() {
 	ctx-search harbour | jq -s 'map(select(.kind == "message")) | length' | same - 2
 }
 
-# Sessions take turns, so that pages are split, and rows move from page to page.
+# Appends to many sessions in turn, so that SQLite splits pages and moves rows to other pages.
 take_turns() {
 	for round in {1..12}; do
 		for s in {1..40}; do
@@ -590,7 +590,7 @@ take_turns() {
 	ctx-search -q mark >/dev/null
 }
 
-@test 'moved rows leave no bytes behind, and a purge does not search for them' {
+@test 'rows that SQLite moved leave no copies in the file, so a purge need not search for them' {
 	take_turns
 	python3 "$ROOT/tests/tools/gaps.py" "$CTX_STORE" "$CTX_STORE-derived" | same /dev/null
 	ctx-delete -q --purge -s s3 -s s4 -s s5 -s s17 -s s30 >out
@@ -604,10 +604,10 @@ take_turns() {
 	status 1 ctx-search s3
 }
 
-@test 'a purge overwrites texts that another program left between rows' {
+@test 'a purge overwrites copies of purged texts that another program left in unused parts of the file' {
 	take_turns
 	for round in 1 2; do
-		# as it leaves a store: without a log
+		# the other program leaves the store without a write-ahead log
 		python3 "$ROOT/tests/tools/gaps.py" --fill "$(printf 'mark-s%s-%.0s' $round{,,,,,,,})" "$CTX_STORE"
 		rm "$CTX_STORE-wal" "$CTX_STORE-shm"
 		ctx-list >/dev/null
@@ -634,7 +634,7 @@ take_turns() {
 	sqlite3 "$CTX_STORE-derived" 'SELECT count(*) FROM fulltext_docsize' | same - 0
 }
 
-@test 'a purge removes the words of messages of every form from the index' {
+@test 'a purge removes the words of messages, tool calls and results from the index, in every message format' {
 	long=$(printf 'w%s ' {1..4000})
 	cat >in <<-END
 		{"role":"user","content":"\\u007aebra one\\nquagga\\tquoll\\/wombat \\ud83d\\ude80 tapir\\\\nnumbat"}
@@ -652,7 +652,7 @@ take_turns() {
 	done
 	made=$(sqlite3 "$CTX_STORE-derived" "SELECT seq FROM mark WHERE kind = 'fulltext-made'")
 	ctx-delete -q --purge -s a >/dev/null
-	# cut out of the pages: not built again, and not only marked as deleted
+	# the words were removed from the pages, without a rebuild of the index
 	sqlite3 "$CTX_STORE-derived" "INSERT INTO fulltext (fulltext) VALUES ('integrity-check');
 		SELECT seq FROM mark WHERE kind IN ('fulltext-cut', 'fulltext-made') ORDER BY kind" |
 		same - "1
@@ -665,7 +665,7 @@ $made"
 	! grep -qa -e zebra -e quagga -e bongo -e dodo bytes || false
 }
 
-@test 'without a receipt, a purge needs no archive to know what it removed' {
+@test 'without --receipt, a purge removes all texts of an archived session from the store even if the archive is damaged' {
 	talk old 2
 	talk new 2
 	ctx-archive -q -s old --to place --cleanup >/dev/null
@@ -676,7 +676,7 @@ $made"
 	leaks 'secret of new' >/dev/null
 }
 
-@test 'a purge removes words that another version only marked as deleted' {
+@test 'a purge also removes words that an older version only marked as deleted in the index' {
 	for s in a b; do
 		ctx-append -s $s --create -q -t "Where is the zebrafish$s of the harbour?"
 	done

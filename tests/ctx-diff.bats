@@ -7,14 +7,14 @@ messages() {
 	done
 }
 
-# compare A B: differences as CHANGE ROLE WORDS, exit status 1
+# compare A B: prints each difference as CHANGE ROLE WORDS; ctx-diff must exit with status 1.
 compare() {
 	status 1 ctx-diff --format ndjson "$@" >diff.ndjson
 	jq -r 'select(.change != "total") |
 		[.change, .role, (.before.content // "-"), (.after.content // "-")] | join(" ")' diff.ndjson
 }
 
-@test 'equal inputs give status 0 and no output; white space and envelopes are ignored' {
+@test 'inputs with the same messages give exit status 0 and no output, whatever their format and white space' {
 	messages a b >bare
 	jq . bare >pretty
 	jq -s . bare >array
@@ -38,14 +38,14 @@ changed user d D"
 	compare B A | same - "out user x -
 in user - b
 changed user D d"
-	# another role is another message
+	# the same text with another role is another message
 	messages a >A
 	echo '{"role":"assistant","content":"A"}' >B
 	compare A B | same - "out user a -
 in assistant - A"
 }
 
-@test 'messages are matched by record id: changed with the same id, added and removed otherwise' {
+@test 'messages with the same record id are compared, and all others are added or removed' {
 	record() { printf '{"kind":"message","id":"%s","message":{"role":"user","content":"%s"}}\n' "$1" "$2"; }
 	{ record 1 a; record 2 b; record 3 c; } >A
 	{ record 1 a; record 9 z; record 2 B; record 3 c; } >B
@@ -54,12 +54,12 @@ changed user b B"
 	{ record 1 a; record 9 z; record 3 c; } >B
 	compare A B | same - "out user b -
 in user - z"
-	# a message that moved
+	# a message that moved is removed and added
 	{ record 2 b; record 1 a; record 3 c; } >B
 	[ "$(compare A B | cut -d' ' -f1 | sort | tr '\n' ' ')" = 'in out ' ]
 }
 
-@test 'windows are compared by slot and source of additions, with the tokens of the request record' {
+@test 'ctx-diff compares the added texts of two windows by kind and source, and prints the token counts of both windows' {
 	ctx-append -q --create -s s -t 'How long do refunds take?'
 	ctx-window -s s >A
 	echo '{"type":"rule","name":"refunds","content":"Refunds take 30 days."}' | ctx-item define -q
@@ -73,7 +73,7 @@ in user - z"
 		jq -c 'select(.kind == "request") | .tokens' ${f%:*} |
 			same <(jq -c "select(.change == \"total\") | .tokens_${f#*:} | del(.tools)" diff.ndjson)
 	done
-	# a stored request, printed again
+	# the stored request is equal to the window
 	ctx-render -p openai --request req.json B >/dev/null
 	echo '{"choices":[{"message":{"role":"assistant","content":"30 days."},"finish_reason":"stop"}]}' | ctx-append -q -s s --request req.json
 	ctx-show --request "$(jq -r .request_id req.json)" | status 0 ctx-diff B -
@@ -103,7 +103,7 @@ in user - z"
 			same - "in param temperature
 out tool f"
 	done
-	# the total is what ctx-lint counts
+	# the total is the same as in ctx-lint
 	n=$(ctx-diff --format ndjson responses responses | jq .tokens_after.total)
 	ctx-lint --budget "$n" responses
 	status 1 ctx-lint --budget $((n - 1)) responses >/dev/null
@@ -112,7 +112,7 @@ out tool f"
 	status 1 ctx-diff A B | grep -q '^~ user      #1'
 }
 
-@test 'text output has one line per message, counts, and colors only on a terminal' {
+@test 'text output has a line for each message and the counts, and colors only on a terminal' {
 	messages 'one two' b >A
 	messages 'one two' 'c\td\n\u001b[31me' >B
 	status 1 ctx-diff A B >out
@@ -122,7 +122,7 @@ $(sed -n 3p out)"
 	grep -qE '^~ user +#2 .* c d \\x1b\[31me$' out
 	run ! grep -q "$(printf '\033')" out
 	status 1 ctx-diff --color always A B | grep -q "$(printf '\033')\["
-	# where long texts begin alike, the difference is shown
+	# for long texts with a common beginning, the different part is printed
 	long=$(printf 'word %.0s' {1..200})
 	messages "$long here" >A
 	messages "$long there" >B
@@ -151,7 +151,7 @@ class P(html.parser.HTMLParser):
 p = P(); p.feed(open(sys.argv[1], encoding="utf-8").read())
 assert not stack, stack
 END
-	# calls are shown as JSON, and equal inputs are a page too
+	# calls are shown as JSON, and equal inputs also give a page
 	echo '{"role":"assistant","content":null,"tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":"{}"}}]}' >C
 	status 1 ctx-diff --format html A C | grep -qF '&quot;tool_calls&quot;'
 	ctx-diff --format html A A | grep -qF '<p>Nothing differs.</p>'

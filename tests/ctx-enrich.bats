@@ -15,12 +15,12 @@ define() {
 	ctx-new --id s --agent net >/dev/null
 }
 
-# sources of the additions, one a line
+# Prints the source of each addition on a line.
 sources() {
 	jq -r 'select(.slot) | "\(.slot) \(.source.type) \(.source.name // "-")"'
 }
 
-@test 'session items, matching agent items and the mode'\''s prompt modules are added' {
+@test 'ctx-enrich adds the items of the session, the agent'\''s items that match the question, and the prompt for the mode' {
 	define
 	ctx-append -qs s -t "find out how I authenticate, please"
 	ctx-window -s s | ctx-enrich --topic none >w
@@ -30,9 +30,9 @@ prefix rule Style
 volatile rule Authentication'
 	jq -se 'any(.source.name == "Authentication" and .source.include_mode == "agent"
 		and .source.similarity_score > 0.3 and .source.similarity_score <= 1)' w
-	# the request record tells all of it, and counts it
+	# the request record lists and counts all added items
 	tail -n 1 w | jq -e '.mode == "search" and (.messages | length) == 5 and .tokens.items > 0'
-	# volatile additions stand right before the message that they are for
+	# items for one message are placed directly before it
 	[ "$(jq -r 'select(.kind == "message") | .slot // "history"' w | tail -n 2 | tr '\n' ' ')" = "volatile history " ]
 	ctx-append -qs s --role assistant -t "With a token."
 	ctx-append -qs s -t "update the columns of that database table"
@@ -42,7 +42,7 @@ prefix rule Style
 volatile reference Database schema'
 }
 
-@test 'the mode can be set by an option, and its words can be replaced' {
+@test '--mode sets the mode, and a mode item replaces the words that select a mode' {
 	define
 	ctx-append -qs s -t "hello there"
 	mode() { ctx-window -s s | ctx-enrich "$@" | tail -n 1 | jq -r .mode; }
@@ -52,8 +52,8 @@ volatile reference Database schema'
 	[ "$(mode)" = greeting ]
 }
 
-# Five modules of the size that the design names, against all of them in one block.
-@test 'prompt modules for modes save tokens' {
+# One of five prompts for modes is sent, instead of all five.
+@test 'if only the prompt for the current mode is sent, the system text has 40 to 70 % fewer tokens' {
 	for m in general creation search modification analysis; do
 		jq -nc --arg m "$m" '{type: "prompt", name: $m, modes: [$m],
 			content: ("Guidance for the mode \($m) of the assistant. " * 25)}'
@@ -66,7 +66,7 @@ volatile reference Database schema'
 	jq -ne --argjson some "$some" --argjson all "$all" '1 - $some / $all | . > 0.4 and . < 0.7'
 }
 
-@test 'entities are added with their facts, active ones first' {
+@test 'entities are added with their facts, and the recently and often mentioned ones first' {
 	echo '{"type":"device","name":"sw-core-01","id":42,"data":{"status":{"value":"active","label":"Active"},"serial":null}}' | ctx-entity load -q
 	echo '{"type":"site","name":"DC1"}' | ctx-entity load -q
 	ctx-entity relate -q sw-core-01 located_in DC1
@@ -92,7 +92,7 @@ volatile reference Database schema'
 	[ "$(count --entities 0)" = "" ]
 }
 
-@test 'the prompt of the design has history, entities, topic, message and instructions' {
+@test 'the text prompt contains history, entities, topic, message and instructions, in this order' {
 	echo '{"type":"device","name":"sw-core-01","id":42}' | ctx-entity load -q
 	CTX_NOW=2026-01-01T00:00:00Z ctx-append -qs s --create -t "where is sw-core-01?"
 	CTX_NOW=2026-01-01T00:00:01Z ctx-append -qs s --role assistant -t "In DC1."
@@ -117,7 +117,7 @@ Current user message: and its ports?
 Use the ids.'
 }
 
-@test 'the topic consists of words that the last turns share, rare words and recent names first' {
+@test 'the topic consists of words that recent turns share, with rare words and recent names first' {
 	topic() { ctx-window -s s "$@" | ctx-enrich --topic derived --instructions none | jq -r 'select(.source.type == "topic") | .message.content'; }
 	for q in "the invoice of March is wrong" "send the invoice again, the server is slow" \
 		"is the invoice paid? the server" "why is the server slow?" "slow server: disk or memory?"; do
@@ -125,11 +125,11 @@ Use the ids.'
 		ctx-append -qs s --role assistant -t "I am looking at the server."
 	done
 	ctx-append -qs s -t "and the disk of the slow server?"
-	# "server" is in more of the questions than "slow", but in all answers, too
+	# "server" is also in all answers, so "slow" comes first
 	[ "$(topic)" = "Current topic: slow, server, disk, invoice" ] || { topic; false; }
-	# one word alone is none
+	# a single word does not make a topic
 	[ "$(topic -n 1)" = "" ]
-	# things join in, and their names are not repeated as words
+	# entities are part of the topic, and their names are not repeated as words
 	ctx-append -qs s --role assistant -t "It is 10.0.0.1."
 	ctx-append -qs s -t "restart 10.0.0.1"
 	topic | grep -q "10.0.0.1"
@@ -149,7 +149,7 @@ Use the ids.'
 	active | same - '- ip_address: 10.0.0.9
 - ip_address: 10.0.0.1
 - ip_address: 10.0.0.2'
-	# what was named once and long ago gives way to what the last turns are about
+	# entities of the last turns come before an entity that was named long ago
 	for i in 1 2 3 4 5 6 7 8 9 10; do ctx-append -qs s -t "and what else?"; done
 	ctx-append -qs s -t "10.0.0.3"
 	ctx-append -qs s -t "10.0.0.9 and 10.0.0.3"
@@ -157,7 +157,7 @@ Use the ids.'
 - ip_address: 10.0.0.9'
 }
 
-@test 'documents from text and NDJSON files and a note of a long pause are added' {
+@test '--attach adds documents from text and NDJSON files, and --idle-note adds a note after a long pause' {
 	CTX_NOW=2026-01-01T00:00:00Z ctx-append -qs s --create -t hello
 	CTX_NOW=2026-01-01T00:00:01Z ctx-append -qs s --role assistant -t hi
 	CTX_NOW=2026-01-12T00:00:00Z ctx-append -qs s -t again
@@ -175,7 +175,7 @@ volatile note idle'
 	status 2 ctx-enrich --attach spec </dev/null
 }
 
-@test 'additions stay the same during the tool loop of a turn and are computed again for the next turn' {
+@test 'the added texts stay the same during the tool loop of a turn and are selected again for the next turn' {
 	define
 	ctx-append -qs s -t "find sw-core-01 at 10.0.0.1 and authenticate"
 	ctx-window -s s | ctx-enrich >first
@@ -183,7 +183,7 @@ volatile note idle'
 		'{"role":"tool","tool_call_id":"c1","content":"10.9.9.9 delete update change 10.8.8.8"}' | ctx-append -qs s
 	CTX_NOW=2026-01-02T09:00:00Z ctx-window -s s | CTX_NOW=2026-01-02T09:00:00Z ctx-enrich >second
 	jq -c 'select(.slot)' second | same <(jq -c 'select(.slot)' first)
-	# the bodies begin alike, up to the user's message
+	# both bodies have the same bytes up to the user's message
 	a=$(ctx-render -p openai first) b=$(ctx-render -p openai second)
 	[ "${b:0:$((${#a} - 2))}" = "${a:0:$((${#a} - 2))}" ]
 	ctx-append -qs s --role assistant -t "done"
@@ -191,7 +191,7 @@ volatile note idle'
 	ctx-window -s s | ctx-enrich --entities 20 | jq -r 'select(.source.type == "entity") | .message.content' | grep -q 10.9.9.9
 }
 
-@test 'appended messages, changed definitions and new names invalidate cached additions' {
+@test 'after a new message, a changed item or a changed entity, ctx-enrich does not use cached texts' {
 	define
 	enrich() { ctx-window -s s | ctx-enrich "$@"; }
 	ctx-append -qs s -t "look at 10.0.0.1"
@@ -206,7 +206,7 @@ volatile note idle'
 	enrich --min-score 0.01 | grep -q "look twice"
 }
 
-@test 'a resolver and an embedder are called once, and their failure is a warning' {
+@test 'a resolver and an embedder are called once for each name or text, and their failure is only a warning' {
 	define
 	ctx-append -qs s -t "find 10.0.0.1 and authenticate"
 	resolver='while read -r l; do echo x >>asked; echo "$l" | jq -c ". + {id: 9, data: {owner: \"ann\"}}"; done'
@@ -215,7 +215,7 @@ volatile note idle'
 	ctx-append -qs s -t "again 10.0.0.1"
 	ctx-window -s s | ctx-enrich --resolve-exec "$resolver" | grep -q 'ID: 9'
 	[ "$(wc -l <asked)" = 1 ]
-	# vectors by the letters of a text: only its own kind is near
+	# test vectors: texts are similar only if they contain the same of three words
 	embedder='jq -c --unbuffered ".text | [test(\"uthent\"), test(\"atabase\"), test(\"file\")] | map(if . then 1 else 0 end) + [0.01]"'
 	ctx-append -qs s -t "authenticate"
 	ctx-window -s s | ctx-enrich --embed-exec "$embedder" --entities 0 --topic none | sources | grep volatile |
@@ -254,7 +254,7 @@ volatile note idle'
 	fi
 }
 
-@test 'additions stay within their share of the budget' {
+@test 'a document that does not fit into the budget is not added' {
 	define
 	head -c 40000 /dev/zero | tr '\0' 'x' >big
 	ctx-append -qs s -t "authenticate with 10.0.0.1"
@@ -264,7 +264,7 @@ volatile note idle'
 	ctx-render -p openai w >/dev/null
 }
 
-@test 'bare messages need -s, and other records are passed through' {
+@test 'for messages without a session record, ctx-enrich needs -s, and records of other kinds are printed unchanged' {
 	define
 	ctx-append -qs s -t "authenticate"
 	printf '%s\n' '{"role":"user","content":"how do I authenticate?"}' '{"kind":"own","x":1}' >in
@@ -275,7 +275,7 @@ volatile note idle'
 	status 1 ctx-enrich -s nobody in
 }
 
-@test 'twenty enrichments at once succeed, and appends continue meanwhile' {
+@test 'twenty ctx-enrich processes run at the same time, and messages can be appended meanwhile' {
 	for i in $(seq 3000); do
 		printf '{"role":"%s","content":"host web-%04d.example.com at 10.1.%d.%d, ticket in vlan %d"}\n' \
 			"$([ $((i % 2)) = 1 ] && echo user || echo assistant)" "$i" $((i / 250)) $((i % 250)) $((i % 90))
@@ -285,7 +285,7 @@ volatile note idle'
 	for i in $(seq 20); do
 		{ ctx-window -s s | ctx-enrich --busy-timeout 2m >"out/$i" 2>"out/$i.err" && touch "out/$i.ok"; } 3>&- &
 	done
-	# an append waits for no catch-up: it needs no lock of the derived file
+	# ctx-append does not need the lock of the file of derived data
 	for i in $(seq 10); do
 		ctx-append -qs t --create --busy-timeout 0ms -t "number $i" || exit 1
 	done
@@ -295,7 +295,7 @@ volatile note idle'
 	for i in $(seq 20); do grep -q "10.1.0.7" "out/$i"; done
 }
 
-@test 'with a missing store or session the window is passed through' {
+@test 'if the store or the session is missing, ctx-enrich prints the window unchanged' {
 	ctx-append -qs s --create -t hi
 	rm -f other.db
 	ctx-window -s s >w
@@ -303,7 +303,7 @@ volatile note idle'
 	ctx-window --missing-ok -s nobody | ctx-enrich | jq -e -s '.[-1].kind == "request"'
 }
 
-@test 'remarks before calls and notes of programs are quoted only if they share a word with the question' {
+@test 'an assistant'\''s remark before a tool call and a program'\''s notice are quoted only if they share a word with the question' {
 	remark() { jq -nc --arg t "$1" --arg i "$2" '{role:"assistant",content:$t,tool_calls:[{id:$i,type:"function",function:{name:"bash",arguments:"{}"}}]}'; }
 	{
 		echo '{"role":"user","content":"Implement the review page."}'
@@ -325,7 +325,7 @@ volatile note idle'
 	! grep -q -e 'Now let me' -e 'task-notification' got || { cat got; return 1; }
 }
 
-@test 'a remark before a call is not quoted for one common word' {
+@test 'a remark before a tool call is not quoted if it shares only a common word with the question' {
 	{
 		echo '{"role":"user","content":"Implement the review page."}'
 		for i in $(seq 8); do
@@ -376,22 +376,22 @@ volatile note idle'
 	jq -se 'any(.source.type == "history" and .slot == "volatile"
 		and (.message.content | test("rotates on Mondays")))' w
 	[ "$(ctx-window -s s -n 5 | ctx-enrich | grep -c '"history"')" = 1 ]   # in the request's tokens alone
-	# as much as there is room for
+	# quotations use the available room
 	for budget in 1000 2000 4000; do
 		ctx-window -s s -n 5 -b $budget | ctx-enrich --history relevant >w
 		jq -se --argjson room $((budget * 31 / 32)) 'any(.source.type == "history"
 			and (.message.content | test("rotates on Mondays")))
 			and (map(select(.slot == "volatile").token_count) | add) <= $room' w
 	done
-	# in its place, before the topic
+	# quotations are placed before the topic
 	[ "$(jq -r 'select(.slot == "volatile").source.type' w | head -n 1)" = history ]
 	ctx-window -s s -n 5 | ctx-enrich --history relevant --max-tokens 90 | grep -q "rotates on Mondays"
-	# what is in the window is not quoted
+	# messages of the window are not quoted
 	ctx-window -s s -n 100 | ctx-enrich --history relevant | jq -se 'any(.source.type == "history") | not'
 	status 2 ctx-enrich --history all </dev/null
 }
 
-@test 'in a session of many tokens, what was said long ago is still quoted' {
+@test 'relevant messages from the beginning of a very long session are quoted' {
 	{
 		echo '{"role":"user","content":"The Tasmanian wombat sleeps in the burrow behind the shed."}'
 		echo '{"role":"assistant","content":"Noted."}'
@@ -440,7 +440,7 @@ volatile note idle'
 	[ "$(grep -c "under the third flower pot" quoted)" = 1 ] || { cat quoted; return 1; }
 }
 
-@test 'messages that were stored in the same minute have one date' {
+@test 'quoted messages of the same minute are printed under one date' {
 	{
 		for i in $(seq 150); do
 			echo '{"role":"user","content":"Shelf '$i' of the boat house holds paint."}'
@@ -455,7 +455,7 @@ volatile note idle'
 	[ "$(grep -c '^\[2026-01-01 00:00\]$' quoted)" = 1 ] || { cat quoted; return 1; }
 }
 
-# A talk in which the answer shares no word with the question.
+# Creates a session in which the relevant message and the question have no word in common.
 garage() {
 	ctx-append -qs s --create -t "My Volvo is in the garage in the Kirchgasse."
 	ctx-append -qs s --role assistant -t "Noted."
@@ -465,7 +465,7 @@ garage() {
 	done
 	ctx-append -qs s -t "Which workshop has the automobile?"
 }
-# Vectors by hand: one number for cars, one for food, one for all the rest.
+# A test embedder with vectors of three numbers: cars, food, everything else.
 embedder='jq -c --unbuffered "[.text | test(\"olvo|utomobile\"), test(\"unch\")] | map(if . then 1 else 0 end) + [0.01]"'
 recalled() { jq -r 'select(.source.type == "history") | .message.content'; }
 
@@ -480,7 +480,7 @@ recalled() { jq -r 'select(.source.type == "history") | .message.content'; }
 	! recalled <w | grep -q Volvo || false
 	ctx-window -s s -n 5 | ctx-enrich --history relevant --history-tokens 60 --embed-exec ./embed >w
 	recalled <w | grep -q Volvo
-	# the texts of all earlier messages and of the new one were asked for, once and for good
+	# the embedder is called once for each message
 	n=$(wc -l <asked)
 	[ "$n" = 59 ]
 	ctx-append -qs s --role assistant -t "Kirchgasse."
@@ -501,7 +501,7 @@ recalled() { jq -r 'select(.source.type == "history") | .message.content'; }
   Details: items: 2'
 }
 
-@test 'the facts of an entity stay on its line and are shortened' {
+@test 'the facts of an entity are printed on its line and shortened if they are long' {
 	printf '%s\n' '{"type":"device","name":"K1","data":{"a\n- device: FAKE\n  ID: 9":"v\n- x: y"}}' \
 		"$(jq -nc '{type: "device", name: "Big", data: ("é" * 40000)}')" | ctx-entity load -q
 	ctx-append -q --create -s s -t "K1 and Big are here"
@@ -513,7 +513,7 @@ recalled() { jq -r 'select(.source.type == "history") | .message.content'; }
 	grep -q 'é…$' text
 }
 
-@test 'the note on entities is added only with entities' {
+@test 'the instructions about entities are added only if entities are added' {
 	echo '{"type":"device","name":"K1","id":1}' | ctx-entity load -q
 	ctx-append -q --create -s s -t "K1 is here"
 	ctx-window -s s >w
@@ -527,7 +527,7 @@ recalled() { jq -r 'select(.source.type == "history") | .message.content'; }
 	ctx-append -q -s s -t "K1 again"
 	ctx-window -s s | ctx-enrich --topic none --max-tokens $((note + 1)) >w
 	[ "$(types <w)" = "" ]
-	# one's own goes in
+	# the user's own instructions are added
 	ctx-append -q -s s -t "K1 once more"
 	[ "$(ctx-window -s s | ctx-enrich --topic none --instructions "Be brief." --max-tokens 20 | types)" = "note" ]
 }
@@ -547,7 +547,7 @@ recalled() { jq -r 'select(.source.type == "history") | .message.content'; }
 	done
 }
 
-@test 'earlier messages of an archived session are not quoted, with a warning, until it is restored' {
+@test 'messages of an archived session are not quoted, which a warning says, until the session is restored' {
 	for i in 1 2 3 4 5 6 7 8 9; do
 		printf '{"role":"user","content":"key %s is in drawer %s"}\n{"role":"assistant","content":"noted"}\n' "$i" "$i"
 	done | ctx-append -q --create -s a
@@ -560,7 +560,7 @@ recalled() { jq -r 'select(.source.type == "history") | .message.content'; }
 	ctx-window -s a -n 2 | ctx-enrich --history relevant | grep '"type":"history"' | grep -q 'drawer 3'
 }
 
-@test 'results missing because a command failed are requested again, but not within the same turn' {
+@test 'if an embedder or resolver failed, it is called again for the next turn, but not within the same turn' {
 	garage
 	cat >embed <<-X
 	#!/bin/sh
@@ -574,7 +574,7 @@ recalled() { jq -r 'select(.source.type == "history") | .message.content'; }
 	! recalled <w | grep -q Volvo || false
 	touch works
 	enrich | recalled | grep -q Volvo
-	# a turn that began without it goes on without it
+	# a turn that began without the quotation continues without it
 	rm works
 	ctx-append -qs s -t "Once more: which workshop has the automobile?"
 	enrich >w 2>err
@@ -584,7 +584,7 @@ recalled() { jq -r 'select(.source.type == "history") | .message.content'; }
 	enrich | jq -c 'select(.slot == "volatile").message' | same <(jq -c 'select(.slot == "volatile").message' w)
 }
 
-# So many known entities with data, all named in one message.
+# devices N: defines N entities with data and names all of them in one message.
 devices() {
 	local names
 	names=$(seq -f 'sw-%03g' "$1")
@@ -600,20 +600,20 @@ listed() { jq -r 'select(.source.type == "entity").message.content' "$@" | grep 
 	ctx-window -s s >free
 	ctx-enrich free | listed >all
 	[ "$(wc -l <all)" = 16 ]
-	# also of what --explain shows, with the names of those that are left out
+	# --explain and the warning name the omitted entities
 	ctx-window -s s -b 4000 --stable | ctx-enrich --explain >w 2>err
 	listed w >some
 	n=$(wc -l <some)
 	[ "$n" -ge 2 ] && [ "$n" -lt 16 ]
 	head -n "$n" all | same some
 	[ "$(sed -n 's/^ctx-enrich: out: entity \(.*\), did not fit$/\1/p' err)" = "$(tail -n +$((n + 1)) all)" ]
-	# the request says it
+	# the request record lists the omitted entities
 	tail -n 1 w | jq -r '.dropped[] | select(.reason == "over_budget" and .source.type == "entity")
 		| .source.entities[] | "\(.type): \(.name)"' | same <(tail -n +$((n + 1)) all)
-	# nothing to say without it
+	# without --explain, nothing is printed
 	ctx-window -s s -b 4000 --stable | ctx-enrich --cache-ttl 0ms 2>err >/dev/null
 	[ "$(cat err)" = "" ]
-	# not one more fits, and not one less than would
+	# as many entities as possible are added
 	for max in $(seq 30 37 1000); do
 		ctx-enrich --topic none --instructions none --max-tokens "$max" free 2>/dev/null >w
 		n=$(listed w | wc -l)
@@ -624,11 +624,11 @@ listed() { jq -r 'select(.source.type == "entity").message.content' "$@" | grep 
 		}
 	done
 	[ "$n" = 16 ]
-	# those of several wishes, too
+	# also if several --entities options limit the number
 	ctx-enrich --max-tokens 400 --entities device:3 --entities 16 free | listed | same <(head -n "$(ctx-enrich --max-tokens 400 free | listed | wc -l)" all)
 }
 
-@test 'the selected entities stay the same for the steps of their turn' {
+@test 'all requests of one turn get the same selected entities' {
 	devices 16
 	ctx-window -s s -b 4000 --stable | ctx-enrich >first
 	printf '%s\n' '{"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"update","arguments":"{}"}}]}' \
@@ -636,13 +636,13 @@ listed() { jq -r 'select(.source.type == "entity").message.content' "$@" | grep 
 	ctx-window -s s -b 4000 --stable | ctx-enrich >second
 	jq -c 'select(.slot)' second | same <(jq -c 'select(.slot)' first)
 	tail -n 1 second | jq -c .dropped | same <(tail -n 1 first | jq -c .dropped)
-	# with more room there are more
+	# a larger budget allows more entities
 	[ "$(ctx-window -s s -b 9000 --stable | ctx-enrich | listed | wc -l)" -gt "$(listed first | wc -l)" ]
-	# and what is sent fits
+	# the request fits the budget
 	ctx-window -s s -b 4000 --stable | ctx-enrich | ctx-prune | ctx-render -p openai >/dev/null
 }
 
-@test 'additions that have no room are reported with a hint' {
+@test 'added texts that do not fit are reported, and the warning names the option that makes room' {
 	define
 	devices 2
 	ctx-append -qs s -t "authenticate at sw-001"
@@ -651,18 +651,18 @@ listed() { jq -r 'select(.source.type == "entity").message.content' "$@" | grep 
 	[ "${#stderr_lines[@]}" = 1 ]
 	[[ $stderr == *"no room for rule Authentication, entities ("*--max-tokens*--reserve* ]]
 	[[ $stderr != *--entities* ]]
-	# entities go before items
+	# entities are omitted before items
 	ctx-enrich --topic none --max-tokens 80 w 2>&1 >/dev/null | grep -q "no room for rule Authentication (.*lower --entities"
 	tail -n 1 <<<"$output" | jq -e '[.dropped[].source.entities // [] | length] | add == 2'
 	ctx-enrich -q --topic none --max-tokens 20 w 2>err >/dev/null
 	[ "$(cat err)" = "" ]
-	# once a turn
+	# the warning is printed once in a turn
 	ctx-append -qs s --role assistant -t "I look it up."
 	ctx-window -s s | ctx-enrich --topic none --max-tokens 20 2>err >/dev/null
 	[ "$(cat err)" = "" ]
 }
 
-@test 'type and name that a resolver returns are shown to the model' {
+@test 'the type, name and id that a resolver returns appear in the prompt' {
 	ctx-append -qs s --create -t "restart host router7 and 10.0.0.1, please"
 	cat >resolver <<-'X'
 	#!/bin/sh
@@ -679,7 +679,7 @@ listed() { jq -r 'select(.source.type == "entity").message.content' "$@" | grep 
   ID: 77
   Mentioned 1 time
   Mentioned as: router7'
-	# and what is left out has the name by which it would have been in
+	# an omitted entity is recorded with the name that the resolver returned
 	ctx-window -s s | ctx-enrich -q --resolve-exec ./resolver --max-tokens 40 | tail -n 1 |
 		jq -c '[.dropped[].source.entities // [] | .[] | select(.type == "device")]' |
 		same - '[{"type":"device","name":"Router 7"}]'
@@ -698,7 +698,7 @@ listed() { jq -r 'select(.source.type == "entity").message.content' "$@" | grep 
 	done
 }
 
-@test 'a step answered from the additions of its turn counts as a cache hit' {
+@test 'a request that reuses the added texts of its turn counts as a cache hit' {
 	ctx-append -qs s --create -t "look at 10.0.0.1"
 	enrich() { ctx-window -s s | ctx-enrich "$@" >/dev/null; }
 	enrich
@@ -710,7 +710,7 @@ listed() { jq -r 'select(.source.type == "entity").message.content' "$@" | grep 
 	figures() { ctx-stats --cache | jq -c --arg c "$1" 'select(.cache == $c) | [.hits, .misses, .hit_rate]'; }
 	[ "$(figures enrich)" = '[0,1,0]' ]
 	[ "$(figures turn)" = '[4,0,1]' ]
-	# what is no step of a known turn is a miss of both
+	# other requests are misses of both caches
 	enrich --topic none
 	enrich --topic none
 	ctx-append -qs s -t "and 10.0.0.2"
@@ -726,7 +726,7 @@ listed() { jq -r 'select(.source.type == "entity").message.content' "$@" | grep 
 	fi
 }
 
-@test '--explain distinguishes additions that did not fit from irrelevant ones' {
+@test '--explain distinguishes texts that did not fit from texts that were irrelevant' {
 	define
 	devices 3
 	ctx-append -qs s -t "authenticate at sw-001"
@@ -736,7 +736,7 @@ listed() { jq -r 'select(.source.type == "entity").message.content' "$@" | grep 
 	grep 'name Database schema, similarity_score 0.*, not similar enough (--min-score 0.35)$' err
 	grep 'other entities, less relevant' err
 	status 1 grep -E 'did not fit|Authentication' err
-	# the same from the cache
+	# the cached result is explained in the same way
 	explain --entities 2 w | same err
 	tail -n 1 out | jq -e '.dropped // [] | length == 0'
 	echo '{"type":"rule","name":"Tokens","include":"agent","content":"Authenticate with tokens."}' | ctx-item define -q --agent net
@@ -761,7 +761,7 @@ listed() { jq -r 'select(.source.type == "entity").message.content' "$@" | grep 
 	enrich --explain | grep 'out: earlier messages, none of them relevant$'
 }
 
-@test 'in a rolling window, additions may use all free room' {
+@test 'in a rolling window, added texts may use all tokens that the messages leave free' {
 	for i in 1 2 3 4 5 6 7 8; do
 		jq -nc --arg i "$i" '{title: "Part \($i)", content: ("Word number \($i) of the document. " * 26)}'
 	done >docs
@@ -771,16 +771,16 @@ listed() { jq -r 'select(.source.type == "entity").message.content' "$@" | grep 
 	[ "$(jq -s 'map(select(.source.type == "reference").token_count) | add > 1500' w)" = true ]
 	ctx-render -p openai w >/dev/null
 	[ "$(cat err)" = "" ]
-	# what does not fit beside the conversation is named in one note
+	# one warning names all documents that do not fit
 	for i in $(seq 60); do ctx-append -qs s -t "A message of some length, so that little room is left, number $i."; done
 	ctx-window -s s -b 1500 | ctx-enrich --attach docs=docs 2>err | ctx-prune | ctx-render -p openai >/dev/null
 	[ "$(grep -c 'no room for' err)" = 1 ]
-	# the answer keeps its part
+	# part of the budget stays free for the answer
 	ctx-window -s s -b 4000 | ctx-enrich --history relevant --attach docs=docs |
 		jq -se '.[-1] | (.tokens.total) <= 4000 - 4000 / 32' >/dev/null
 }
 
-@test 'the room for additions of a turn is that of its first step' {
+@test 'later requests of a turn have as much room for added texts as its first request' {
 	for i in 1 2 3 4 5 6 7 8; do
 		jq -nc --arg i "$i" '{title: "Part \($i)", content: ("Word number \($i) of the document. " * 26)}'
 	done >docs
@@ -792,7 +792,7 @@ listed() { jq -r 'select(.source.type == "entity").message.content' "$@" | grep 
 	jq -c 'select(.slot)' second | same <(jq -c 'select(.slot)' first)
 }
 
-@test 'an entity without facts is listed if the window does not explain it' {
+@test 'an entity without facts is listed only if the window uses an alias without the entity'\''s name' {
 	printf '%s\n' '{"type":"device","name":"Kiosk North","aliases":["K1"]}' \
 		'{"type":"device","name":"Kiosk South","data":{"status":"active"}}' | ctx-entity load -q
 	ctx-append -qs s --create -t "Kiosk South and 10.0.0.1 are here"
@@ -815,7 +815,7 @@ listed() { jq -r 'select(.source.type == "entity").message.content' "$@" | grep 
 	ctx-render -p prompt w | grep -q 'docs: Limits (https://example.org/limits)'
 }
 
-@test 'tools named by imported answers count for choosing the mode' {
+@test 'the tools that an imported answer names are used to choose the mode' {
 	ctx-append -q --create -s s --question 'What about it?' -t 'Done.'
 	ctx-append -q -s s -t 'Once more, please.'
 	ctx-window -s s | ctx-enrich --mode auto | tail -n 1 | jq -r .mode | same - general

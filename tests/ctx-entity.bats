@@ -20,13 +20,13 @@ names() {
 	jq -r '"\(.type):\(.name)"' | sort | tr '\n' ' '
 }
 
-@test 'loaded names, aliases, patterns and recognized forms are found in messages' {
+@test 'entities are found in messages by name, alias, pattern and recognized form' {
 	known
 	talk s
 	got=$(ctx-entity list -s s | names)
 	[ "$got" = "device:sw-core-01 interface:GigabitEthernet0/1 ip_address:10.0.0.1 ticket:INC-1234 vlan:10 workflow:Task Management " ] ||
 		{ echo "$got"; false; }
-	# the most relevant first: mentioned twice, a relation and a child's parent, a device
+	# the most relevant entity first: two mentions, a relation, and the type device
 	[ "$(ctx-entity list -s s -n 1 | jq -r .name)" = sw-core-01 ]
 	[ "$(ctx-entity list -s s --type device | jq .mention_count)" = 2 ]
 }
@@ -58,15 +58,15 @@ names() {
 	[ "$(ctx-entity find york | names)" = "city:York " ]
 	ctx-append -qs s -t "And now New York."
 	[ "$(ctx-entity list -s s | names)" = "city:New York city:York " ]
-	# a session of both comes once
+	# a session that mentions both entities is printed once
 	[ "$(ctx-entity find --sessions "york or new york" | wc -l)" = 1 ]
 	[ "$(ctx-entity find --sessions york "new york" | wc -l)" = 1 ]
-	# who alone has it in part is found by it still
+	# a name that is unambiguous in the tenant is found by a part of it
 	ctx-entity load -q --tenant t <<<'{"type":"city","name":"New York"}'
 	[ "$(ctx-entity find --tenant t york | names)" = "city:New York " ]
 }
 
-@test 'short generated aliases are not matched in text, but find accepts them' {
+@test 'a short generated alias is not found in messages, but ctx-entity find accepts it' {
 	printf '%s\n' '{"type":"power_feed","name":"feed-a"}' '{"type":"workflow","name":"Support Ticket Routing"}' \
 		'{"type":"cable","name":"loop-b","aliases":["loop"]}' | ctx-entity load -q
 	ctx-append -qs s --create -t "feed the cat, convert it to str; Str is FEED"
@@ -77,7 +77,7 @@ names() {
 	[ "$(ctx-entity find -s s str | names)" = "workflow:Support Ticket Routing " ]
 }
 
-@test 'a session tracked by older rules is tracked again' {
+@test 'if the rules for finding entities have changed since a session was searched, it is searched again' {
 	known
 	talk s
 	ctx-entity list -s s >expect
@@ -85,7 +85,7 @@ names() {
 	ctx-entity list -s s | same expect
 }
 
-@test 'find matches words that a phrase shares with a name' {
+@test 'ctx-entity find matches words that a phrase shares with a name' {
 	local name
 	for name in "Expense Approval" "Invoice Approval" "Customer Onboarding" "Order Fulfillment" "Leave Request" \
 		"Email Notification" "Bug Triage" "Support Ticket Routing" "Update Check"; do
@@ -111,7 +111,7 @@ names() {
 	[ "$(ctx-entity list -s q | names)" = "workflow:Expense Approval " ]
 }
 
-@test 'find matches generated aliases, text, and sessions of an entity' {
+@test 'ctx-entity find finds entities by generated alias and by text, and lists their sessions' {
 	known
 	talk s
 	ctx-new --id other >/dev/null
@@ -137,7 +137,7 @@ names() {
 	ctx-entity show -s s --type device DC1 >out
 	[ "$(grep -o '"mentions"' out | wc -l)" = 1 ]
 	ctx-entity show -s s --type site DC1 | jq -es 'length == 1 and (.[0].mentions | length == 1)'
-	# a record that is longer than what is written at once has its mentions, too
+	# mentions of an entity with a very long record are printed too
 	jq -nc '{type: "device", name: "Big", data: ("x" * 70000)}' | ctx-entity load -q
 	ctx-append -q -s s -t "Big is here"
 	ctx-entity show -s s Big | jq -e '.mentions | length == 1'
@@ -150,15 +150,15 @@ names() {
 	[ "$(ctx-entity list -s s | names)" = "system:Billing Engine " ]
 }
 
-@test 'load --remove removes entities that were loaded by mistake' {
+@test 'ctx-entity load --remove removes entities that were loaded by mistake' {
 	known
 	talk s
 	ctx-entity list -s s >/dev/null
-	# an alias that was given; one that is made is not
+	# a loaded alias can be removed, and a generated one cannot
 	ctx-entity alias --remove sw-core-01 "Core  Switch" | jq -e 'has("aliases") | not'
 	[ "$(ctx-entity list -s s --type device | jq .mention_count)" = 1 ]
 	status 1 ctx-entity alias --remove "task management" "task workflow"
-	# an entity, by its name alone, with all that hangs on it
+	# an entity is removed by its name, with aliases, relations and mentions
 	ctx-entity load --remove <<<'{"type":"device","name":"DC1"}'
 	ctx-entity find dc1 | jq -e '.id == 7'
 	ctx-entity find SW-CORE-01 | ctx-entity load --remove
@@ -168,14 +168,14 @@ names() {
 	ctx-entity load --remove <<<'{"type":"ticket","pattern":"[A-Z]+-[0-9]+"}'
 	[ "$(ctx-entity list -s s --type ticket | names)" = "" ]
 	status 3 ctx-entity load --remove <<<'{"type":"device"}'
-	# whoever gets the number of the last one has none of its mentions
+	# a new entity that gets the internal number of a removed one has no mentions
 	ctx-entity find GigabitEthernet0/1 | ctx-entity load --remove
 	ctx-entity load -q <<<'{"type":"device","name":"sw-new-01"}'
 	[ "$(ctx-entity list -s s --type device | names)" = "" ]
 	ctx-check
 }
 
-@test 'alias, relate and merge change entities' {
+@test 'ctx-entity alias, relate and merge change entities' {
 	known
 	ctx-entity alias DC1 "data centre one" | jq -e '.aliases == ["data centre one"]'
 	ctx-entity relate "task management" runs_in "data centre one" |
@@ -190,7 +190,7 @@ names() {
 	status 1 ctx-entity alias nobody x
 }
 
-@test 'an alias or relation that a record could not have is refused' {
+@test 'an alias or relation that is empty, too long or not valid UTF-8 is refused' {
 	known
 	long=$(printf '%0513d' 1)
 	for bad in '' ' ' $'\xff' "$long"; do
@@ -202,7 +202,7 @@ names() {
 	status 1 ctx-entity alias --remove sw-core-01 '' 2>err
 }
 
-@test 'load updates entities and reports bad records' {
+@test 'ctx-entity load updates entities and reports invalid records' {
 	known
 	echo '{"type":"device","name":"SW-Core-01","data":{"status":"offline"}}' | ctx-entity load |
 		jq -e '.id == 42 and .data.status == "offline" and .name == "SW-Core-01"'
@@ -216,7 +216,7 @@ names() {
 	[[ $output == *nowhere* ]]
 }
 
-@test 'load --replace makes an entity equal to its record' {
+@test 'ctx-entity load --replace makes an entity equal to its record' {
 	cat >full <<-'X'
 		{"type":"site","name":"dc1"}
 		{"type":"device","name":"sw1","id":5,"slug":"s","aliases":["Core  Switch","old name"],"parent":"dc1","relations":[{"type":"next_to","target":"sw2"}],"action":"created","data":{"a":1},"data_expires_at":"2030-01-01T00:00:00Z"}
@@ -226,12 +226,12 @@ names() {
 	ctx-entity list >loaded
 	ctx-append -q --create -s s -t "the core switch, once old name, is sw1"
 	[ "$(ctx-entity list -s s --type device | jq .mention_count)" = 3 ]
-	# the same again changes nothing, and no session is read anew
+	# loading the same records again changes nothing, and no session is searched again
 	sqlite3 "$CTX_STORE" "SELECT generation FROM entity_change" >generation
 	ctx-entity load -q --replace full
 	ctx-entity list | same loaded
 	sqlite3 "$CTX_STORE" "SELECT generation FROM entity_change" | same generation
-	# a bad record takes nothing away
+	# an invalid record changes nothing
 	printf '%s\n' '{"type":"device","name":"sw1","aliases":[1]}' | status 3 ctx-entity load -q --replace 2>err
 	ctx-entity list | same loaded
 	ctx-entity load -q --replace <<<'{"type":"device","name":"sw1","aliases":["core switch"]}'
@@ -240,10 +240,10 @@ names() {
 	[ "$(ctx-entity list -s s --type device | jq .mention_count)" = 2 ]
 	ctx-entity find sw2 | jq -e '.relations[0].target == "sw1"'
 	status 1 ctx-entity find "old name" 2>err
-	# without it what a record lacks stays
+	# without --replace, members that are not in the record stay
 	ctx-entity load -q <<<'{"type":"device","name":"sw1","slug":"t"}'
 	ctx-entity find sw1 | jq -e '.slug == "t" and .aliases == ["Core  Switch"]'
-	# of two records the later one holds, whole
+	# of two records for an entity, the later one replaces the earlier one
 	printf '%s\n' '{"type":"device","name":"sw1","parent":"dc1","relations":[{"type":"next_to","target":"sw2"}]}' \
 		'{"type":"device","name":"sw2"}' '{"type":"device","name":"sw1","relations":[{"type":"above","target":"sw2"}]}' |
 		ctx-entity load -q --replace
@@ -252,7 +252,7 @@ names() {
 	ctx-check
 }
 
-@test 'nothing of a bad record is stored' {
+@test 'no part of an invalid entity record is stored' {
 	ctx-entity load -q <<<'{"type":"device","name":"dc1"}'
 	ctx-entity list >before
 	for bad in '"aliases":["fine",5]' '"relations":[{"type":"in","target":"dc1"},"x"]' '"children":["dc1",{}]' \
@@ -262,7 +262,7 @@ names() {
 	done
 }
 
-@test 'records before a bad record stay stored, with their relations' {
+@test 'entity records before an invalid record stay stored, with their relations' {
 	for bad in '{"type":"device"}' '{"type"' '{"type":"device","name":"x","aliases":[1]}'; do
 		printf '%s\n' '{"type":"site","name":"dc1"}' '{"type":"device","name":"a","parent":"dc1"}' "$bad" |
 			status 3 ctx-entity load -q 2>err
@@ -272,7 +272,7 @@ names() {
 	done
 }
 
-@test 'list prints at most N records' {
+@test 'ctx-entity list -n N prints at most N records' {
 	for i in $(seq 300); do echo "{\"type\":\"t\",\"name\":\"n$i\"}"; done |
 		ctx-entity load -q
 	for n in 0 1 2 255 256 257 300; do
@@ -282,7 +282,7 @@ names() {
 	[ "$(ctx-entity list | wc -l)" = 300 ]
 }
 
-@test 'load does not block other writers while its output is not read' {
+@test 'ctx-entity load does not block other writers while nobody reads its output' {
 	ctx-new --id s >/dev/null
 	awk 'BEGIN { for (x = "y"; length(x) < 1024;) x = x x
 		for (i = 0; i < 600; i++)
@@ -291,7 +291,7 @@ names() {
 	ctx-entity load many >pipe &
 	exec 7<pipe
 	read -r first <&7
-	# what is out is stored, and the pipe is full long before the rest is out
+	# printed records are stored, although most of the output has not been read
 	[ "$(ctx-entity list -n 1 | jq -r .name)" = "$(jq -r .name <<<"$first")" ]
 	ctx-append -qs s -t "not held up"
 	[ "$(cat <&7 | wc -l)" = 599 ]
@@ -320,7 +320,7 @@ names() {
 	done
 	ctx-entity list -s of-a -s of-none -s of-b -s of-a | jq -r '"\(.session_id) \(.type)"' | sort | uniq -c |
 		awk '{print $2, $3, $1}' | xargs | same - "of-a ip_address 2 of-a project 2 of-b ip_address 1 of-none ip_address 1"
-	# what a resolver says of a thing of one is not told to others
+	# data that a resolver returned for one tenant is not visible to others
 	who='while read -r l; do printf "%s\n" "$l" | jq -c ". + {data: \"$WHO\"}"; done'
 	for s in of-a of-b of-none; do
 		WHO=$s ctx-entity resolve -s $s --type ip_address --resolve-exec "$who" | jq -r .data
@@ -329,8 +329,8 @@ names() {
 		xargs | same - 'of-b of-a of-none'
 }
 
-# The same sessions tracked message by message, in steps, and all at once.
-@test 'tracking in steps gives the same result as tracking from the start' {
+# Entities are searched after each message, after several messages, and in the whole session.
+@test 'searching a growing session for entities step by step gives the same result as searching all of it' {
 	known
 	RANDOM=42
 	words=(sw-core-01 "core switch" 10.0.0.1 10.0.0.2 "vlan 30" INC-7 "task workflow" DC1 and the)
@@ -341,7 +341,7 @@ names() {
 		done
 		ctx-append -qs s --create -t "$text"
 		((RANDOM % 3)) || ctx-entity track -q -s s
-		# names come and go in between
+		# new names are loaded in between
 		[ "$i" != 20 ] || echo '{"type":"note","name":"and the"}' | ctx-entity load -q
 		[ "$i" != 40 ] || ctx-entity alias DC1 "the DC1" -q
 	done
@@ -350,7 +350,7 @@ names() {
 	ctx-entity track -s s --rebuild >anew
 	for name in DC1 10.0.0.1 "task management"; do ctx-entity show -s s "$name"; done >>anew
 	same steps <anew
-	# … and when the derived file and the names are lost
+	# the same result after the derived files were deleted
 	rm -f "$CTX_STORE"-derived* "$CTX_STORE"-names*
 	ctx-entity track -s s >lost
 	for name in DC1 10.0.0.1 "task management"; do ctx-entity show -s s "$name"; done >>lost
@@ -364,7 +364,7 @@ names() {
 	! grep -aq "10.0.0.1" "$CTX_STORE"* || false
 }
 
-@test 'resolve asks once about each entity, in one process, and stores the result' {
+@test 'ctx-entity resolve asks one resolver process once about each entity, and stores the results' {
 	talk s
 	cat >resolver <<-'X'
 	#!/bin/sh
@@ -385,7 +385,7 @@ names() {
 	[ "$(wc -l <asked)" = $((2 * n)) ]
 }
 
-@test 'a failing resolver is a warning, and it is not called again for a while' {
+@test 'a resolver that fails causes a warning and is not called again for a while' {
 	talk s
 	run -0 --separate-stderr ctx-entity resolve -s s --resolve-exec 'echo x >>runs; exit 7'
 	[[ $stderr == *"status 7"* ]]
@@ -421,7 +421,7 @@ names() {
 	NETBOX_TOKEN=wrong run -0 --separate-stderr ctx-entity resolve -s s \
 		--resolve-exec "exec $ROOT/examples/netbox-resolve"
 	[[ $stderr == *403* ]]
-	# one that fails is asked again in a while, and those after it are asked now
+	# an entity whose look-up failed does not prevent the look-up of the next one
 	jq -cn '("boom", "DC1") | {type: "site", name: .}' |
 		"$ROOT/examples/netbox-resolve" >answers 2>/dev/null || true
 	kill "$server"
@@ -458,7 +458,7 @@ names() {
 	ctx-entity list | grep -F "\"core\"" | same before
 }
 
-@test 'every name that list prints is accepted by the other commands' {
+@test 'every name that ctx-entity list prints is accepted by the other actions' {
 	ctx-append -q --create -s s -t 'Move rtr-x-01 from site DM-Akron, rack A-12 to racks R1 and R2; VRF Alpha, vlans 30 and 40,
 		AS 65001, commit 3f786850e387550fdab836ed7e6dc881de23001b, https://Example.com/A, /etc/Hosts.conf'
 	ctx-append -q -s s -t 'rack a-12 and RACK A-12, site dm-akron'
@@ -488,7 +488,7 @@ names() {
 	done
 	ctx-list --entity nonsense-name 2>err
 	grep -q "no entity has the name 'nonsense-name'" err
-	# in the prompt, and to the resolver
+	# the spelling in the prompt and in the request to the resolver
 	ctx-window -s s -n 1 | ctx-enrich --resolve-exec 'tee asked | jq -c null' >w
 	grep -q '"name":"A-12"' asked
 	! grep -q '"name":"a-12"' asked
@@ -502,7 +502,7 @@ Site: KÖLN'
 	ctx-entity list -s s | jq -r '"\(.name) \(.mention_count)"' | same - 'Köln 2'
 }
 
-@test 'a derived file of the first version is upgraded and gets spellings' {
+@test 'a file of derived data of the first version is upgraded, and new names keep their spelling' {
 	ctx-append -q --create -s s -t 'rack A-12'
 	ctx-entity list -s s >/dev/null
 	sqlite3 "$CTX_STORE-derived" 'ALTER TABLE seen DROP COLUMN spelling;
@@ -528,7 +528,7 @@ Site: KÖLN'
 	sed "s/.*': //" err | same - '{"code":7}'
 }
 
-@test 'list --seq prints only the entities and mentions of one message' {
+@test 'ctx-entity list --seq prints only the entities and mentions of one message' {
 	known
 	talk s
 	ctx-entity list -s s --seq 2 >out
@@ -541,7 +541,7 @@ Site: KÖLN'
 	status 2 ctx-entity show -s s --seq 1 vlan
 }
 
-@test 'track --action links a session to an entity that no text mentions' {
+@test 'ctx-entity track --action links a session to an entity that no message mentions' {
 	known
 	ctx-append -qs a --create -t 'Build something for me.'
 	ctx-append -qs b --create -t 'Update my task workflow.'
@@ -553,14 +553,14 @@ Site: KÖLN'
 	ctx-entity list -s a | jq -r '"\(.id) \(.action)"' | same - 'wf-1 created'
 	ctx-entity list -s b | jq -r '"\(.id) \(.action) \(.mention_count)"' | same - 'wf-1 modified 1'
 	ctx-entity show -s a wf-1 | jq -c .mentions | same - '[]'
-	# both directions, by id
+	# from entity to sessions and from session to entities
 	ctx-entity find --sessions wf-1 | jq -r .session_id | paste -sd' ' | same - 'a b c'
 	ctx-list -1 --entity wf-1 | sort | paste -sd' ' | same - 'a b c'
 	ctx-window -s a | ctx-enrich --entities workflow:5 | ctx-render -p prompt >prompt
 	grep -q 'Task Management' prompt
 	grep -q 'Action: created' prompt
 	run ! grep -q 'Mentioned 0' prompt
-	# the last action counts
+	# the last action replaces earlier ones
 	CTX_NOW=2026-01-03T00:00:00Z ctx-entity track -s a --action modified wf-1 | jq -r '"\(.action) \(.action_at)"' |
 		same - 'modified 2026-01-03T00:00:00.000Z'
 	ctx-entity track -qs a --remove wf-1
@@ -578,7 +578,7 @@ Site: KÖLN'
 	status 2 ctx-entity track -s a --action "$(printf 'x%.0s' {1..65})" 'Invoice Check'
 }
 
-@test 'links are copied to forks and archives, and removed by a purge' {
+@test 'links between sessions and entities are copied to forks and archives, and removed by a purge' {
 	known
 	ctx-append -qs a --create -t 'One.'
 	ctx-entity track -qs a --action created wf-1
@@ -588,7 +588,7 @@ Site: KÖLN'
 	ctx-entity list -s f | jq -r '"\(.name) \(.action)"' | same - 'Task Management created'
 	ctx-archive -s a --to "$PWD/arch" --cleanup >/dev/null
 	ctx-entity list -s a | jq -r .name | sort | paste -sd, | same - 'Task Management,sw-core-01'
-	# into a store that knows neither
+	# into a store without the entities
 	ctx-archive -S other.db --restore "$PWD"/arch/*/*/*.gz >/dev/null
 	ctx-entity -S other.db list -s a | jq -r '"\(.name) \(.action) \(.id)"' 2>/dev/null | sort |
 		same - $'Task Management created wf-1\nsw-core-01 modified 42'
@@ -597,7 +597,7 @@ Site: KÖLN'
 	sqlite3 other.db 'SELECT count(*) FROM session_entity_link' | same - 0
 }
 
-@test 'links move to the merged entity and are removed with it' {
+@test 'links between sessions and an entity move to the entity that it is merged into, and are removed with it' {
 	known
 	ctx-append -qs a --create -t 'One.'
 	ctx-entity track -qs a --action created wf-1
@@ -608,7 +608,7 @@ Site: KÖLN'
 	ctx-entity list -s a | same /dev/null
 }
 
-@test 'an invalid value of a link is reported and breaks nothing' {
+@test 'an invalid value in a link between a session and an entity is reported by ctx-check' {
 	known
 	ctx-append -qs a --create -t 'One.'
 	ctx-entity track -qs a --action created wf-1
@@ -618,7 +618,7 @@ Site: KÖLN'
 	grep -q session_entity_link out
 }
 
-@test 'a list of racks, sites or VRFs ends before a word of another kind' {
+@test 'in a list of racks, sites or VRFs, recognition stops at a word of another type' {
 	ctx-append -q --create -s s -t 'VRF Alpha, AS65001, racks R1 and R2, VLAN120, site DC1, AS65002 and DC2'
 	ctx-entity list -s s --seq 1 | jq -r '.type + " " + .name' | sort | paste -sd , |
 		same - 'asn AS65001,asn AS65002,rack R1,rack R2,site DC1,vlan 120,vrf Alpha'

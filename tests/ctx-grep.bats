@@ -12,7 +12,7 @@ sessions() {
 	ctx-append -q --create -s other -t 'A train to Lisbon' -t 'Nothing of that'
 }
 
-@test 'the lines with most of the words are printed, grouped by session' {
+@test 'ctx-grep prints the lines with the most matching words, grouped by session' {
 	sessions
 	ctx-grep lisbon flight >out
 	same out <<-'END'
@@ -30,7 +30,7 @@ sessions() {
 	grep -q 'no query given' err
 }
 
-@test '-C prints lines around each match' {
+@test 'ctx-grep -C N prints N lines before and after each matching line' {
 	sessions
 	ctx-grep -C 1 -s lisbon --role assistant tp porto >out
 	same out <<-'END'

@@ -8,7 +8,7 @@ setup() {
 	[ -x "$CTX_BIN/ctx-import" ] || skip 'built without libjq'
 }
 
-# imported FILE [OPTION…]: its records in out, the report in report
+# imported FILE [OPTION…]: writes the imported records to "out" and the report to "report".
 imported() {
 	ctx-import --report report "${@:2}" "$1" >out
 }
@@ -17,7 +17,7 @@ messages() {
 	jq -c 'select(.kind == "message")' "${1:-out}"
 }
 
-# shapes MEMBER: it, the role, and the content or the types of its blocks
+# shapes MEMBER: prints this member, the role, and the content or the types of its blocks.
 shapes() {
 	jq -c "[$1, .message.role, (.message.content | if type == \"array\" then map(.type) else . end)]"
 }
@@ -57,14 +57,14 @@ shapes() {
 	[ "$(ctx-list -1 | wc -l)" = "$(jq -r 'select(.kind == "session").session_id' all | sort -u | wc -l)" ]
 }
 
-@test 'a session is created as its record describes it' {
+@test 'an imported session record sets title, creation time and user of the new session' {
 	imported "$F/mitkury_example-conversation.json" --current
 	ctx-append --create -u ann out >/dev/null
 	ctx-list | jq -c '[.session_id, .title, .created_at, .user_id, .message_count]' |
 		same - '["conv-123","Sample conversation with branch","2024-01-01T00:00:00.000Z","ann",4]'
 }
 
-@test 'payloads keep their bytes' {
+@test 'imported messages keep their original bytes' {
 	cat >in <<-'E'
 		{"role":"assistant","content":"x\u00e9\/\u0000 é","tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":"{\"n\": 1.0}"}}],"n":12345678901234567890,"k":1.0,"k":1e400,"z":{"b":-0,"a":2.50,"a":1E+2},"y":[1,1.0,100000000000000000000001,100000000000000000000002]}
 	E
@@ -106,7 +106,7 @@ shapes() {
 	grep -qF '"arguments":"{\"city\": \"Oslo\", \"n\": 1.0}"' out
 	grep -qF '"arguments":"{\"zone\":\"é\",\"n\":12345678901234567890}"' out
 	grep -qF '"content":"{\"h\":1.0}"' out
-	# a result that is of no call
+	# a result without a call
 	sed 2d lines | status 3 ctx-import -q >out 2>err
 	[ "$(messages | wc -l)" = 5 ]
 	head -n 1 err | same - "ctx-import: stdin:2: result of function 'weather' without a call"
@@ -125,7 +125,7 @@ shapes() {
 @test 'JSON in a text keeps its spelling' {
 	odd='{"order_id":12345678901234567890,"n":1.10,"a":1,"a":2,"s":"\u0041"}'
 	as_text=$(jq -Rc . <<<"$odd")
-	# holds FORMAT: the value stands as a text in what the lines become
+	# holds FORMAT: the imported lines must contain the value as text
 	holds() {
 		ctx-import -q -f "$1" >out
 		grep -qF "$as_text" out || { echo "$1 ${*:2}"; cat out; false; }
@@ -149,7 +149,7 @@ shapes() {
 	echo '{"sessionId":"s","type":"tool_use","id":"t","name":"f"}{"sessionId":"s","type":"tool_result","output":'"$odd"'}' | holds claude-code
 	echo '[{"uuid":"c","chat_messages":[{"uuid":"1","sender":"assistant","content":[{"type":"tool_use","name":"f"},{"type":"tool_result","content":[{"type":"x","v":'"$odd"'}]}]}]}]' >in
 	ctx-import -q -f claude-ai in | grep -qF "${as_text:1:-1}"
-	# several values are a line each
+	# several values become a line each
 	echo '{"sessionId":"g","messages":[{"id":"1","type":"gemini","content":"","toolCalls":[{"id":"c","name":"f","result":[{"text":"t"},{"functionResponse":{"response":'"$odd"'}},{"v":1.0}]}]}]}' >in
 	ctx-import -q -f gemini-cli in | jq -r 'select(.id == "1-results").message.content[0].content' |
 		same - "t
@@ -157,7 +157,7 @@ $odd
 {\"v\":1.0}"
 }
 
-@test 'claude-code: pieces of a message are joined, followed by the results' {
+@test 'claude-code: records of the same message are joined, and their tool results follow' {
 	line() { # TYPE UUID ID CONTENT
 		echo '{"type":"'"$1"'","sessionId":"s","uuid":"'"$2"'","timestamp":"2026-01-01T00:00:00.000Z","message":{"role":"'"$1"'","id":'"$3"',"content":'"$4"'}}'
 	}
@@ -181,7 +181,7 @@ $odd
 	messages | ctx-lint -p anthropic
 }
 
-@test 'claude-code: pieces stay together after many messages with growing usage' {
+@test 'claude-code: parts of one message are joined even if other records stand between them' {
 	for i in {1..40}; do
 		echo '{"type":"assistant","sessionId":"s","uuid":"a'$i'","message":{"id":"m'$i'","role":"assistant","content":[{"type":"tool_use","id":"t'$i'","name":"f","input":{}}],"usage":{"input_tokens":1,"output_tokens":1}}}'
 		echo '{"type":"user","sessionId":"s","uuid":"r'$i'","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t'$i'","content":"x"}]}}'
@@ -199,7 +199,7 @@ $odd
 		same - '["s~a1","s","a1"]'
 }
 
-@test 'chatgpt: each branch becomes a session that records the shared messages' {
+@test 'chatgpt: each branch becomes a session that also contains the shared messages' {
 	imported "$F/mitkury_example-conversation.json"
 	jq -c 'select(.kind == "session") | [.session_id, .parent_session_id, .parent_seq]' out | same - \
 '["conv-123",null,null]
@@ -210,7 +210,7 @@ $odd
 	[ "$(jq -r .sessions report)" = 1 ]
 }
 
-# tree CURRENT EDGE…: an export of one conversation; an edge is PARENT:CHILD, older first
+# tree CURRENT EDGE…: prints a ChatGPT export of one conversation. EDGE is PARENT:CHILD, oldest first.
 tree() {
 	jq -nc --arg current "$1" '$ARGS.positional | map(split(":")) as $e
 		| [{id: "c", title: "T", current_node: $current, mapping: ([$e[] | {key: .[1], value: {
@@ -220,7 +220,7 @@ tree() {
 				content: {content_type: "text", parts: [.[1]]}} end)}}] | from_entries)}]' --args "${@:2}"
 }
 
-# ways STORE: sessions, each with its messages
+# ways STORE: prints each session with the text of its messages.
 ways() {
 	for s in $(ctx-list -1 -S "$1" | sort); do
 		echo "$s: $(ctx-show -S "$1" -s "$s" | jq -c 'select(.kind == "message")' | jq -r .message.content | xargs)"
@@ -229,9 +229,9 @@ ways() {
 
 @test 'chatgpt: edited, regenerated and continued branches are not mixed' {
 	tree f :root root:a a:b b:e e:f >january
-	# the first question was edited, and that is shown
+	# the first question was edited, and the edited branch is the current one
 	tree a2b :root root:a root:a2 a:b b:e e:f a2:a2b >february
-	# the answer was made anew; the edited branch went on, and the oldest too
+	# the answer was regenerated, and the edited and the oldest branch were continued
 	tree f2 :root root:a root:a2 a:b b:e e:f e:f2 a2:a2b a2b:c a2b:c2 f:e2 >march
 	for first in '' january; do
 		for last in february march; do
@@ -257,13 +257,13 @@ ways() {
 	E
 	ctx-import -q march | jq -c 'select(.kind == "session") | [.session_id, .parent_session_id, .parent_seq]' |
 		sort | xargs | same - '[c,null,null] [c~a2,c,0] [c~c2,c~a2,2] [c~f2,c,3]'
-	# only what is shown
+	# only the current branch
 	rm -f s.db*
 	for m in january february march; do ctx-import -q --current "$m" | ctx-append -q -S s.db --create; done
 	ways s.db | same - 'c: a b e f
 c~a2: a2 a2b
 c~f2: a b e f2'
-	# without lists of children and times, in the order of the file
+	# without children and times, messages are in the order of the file
 	jq -c 'del(.[].mapping[].children)' march >bare
 	ctx-import -q bare | jq -c 'select(.kind == "message")' | jq -r 'select(.session_id == "c").id' | xargs | same - 'a b e f e2'
 }
@@ -336,7 +336,7 @@ c~f2: a b e f2'
 	ctx-window -s s | ctx-render -p responses | ctx-lint
 }
 
-@test 'gemini-cli: lines that set members or replace messages are applied' {
+@test 'gemini-cli: lines with $set and lines that replace a message are applied' {
 	cat >in <<-'E'
 		{"sessionId":"g","projectHash":"p","startTime":"2026-01-01T00:00:00.000Z"}
 		{"id":"1","type":"user","content":[{"text":"hi"}]}
@@ -349,7 +349,7 @@ c~f2: a b e f2'
 "two"'
 }
 
-@test 'qa: the pairs of a session, of a list and of lines are imported' {
+@test 'qa: pairs of question and answer are imported from a session object, a list or lines' {
 	echo '{"session_id":"s","turns":[{"user_message":"q","agent_response":"a","tools_used":["t"],"timestamp":"2026-01-01T00:00:00Z"}]}' |
 		ctx-import -q >out
 	messages | jq -c '[.session_id, .id, .created_at, .message.content, .metadata]' | same - \
@@ -373,7 +373,7 @@ c~f2: a b e f2'
 	messages | ctx-lint -p anthropic
 }
 
-@test 'llm: databases of both generations are imported' {
+@test 'llm: databases with the old and the new schema are imported' {
 	command -v sqlite3 >/dev/null || skip 'no sqlite3'
 	sqlite3 logs.db <<-'E'
 		CREATE TABLE conversations (id TEXT PRIMARY KEY, name TEXT, model TEXT);
@@ -504,7 +504,7 @@ c~f2: a b e f2'
 		grep -q '^ctx-import: in:1: ' err || [ "$odd" = '[' ] || { echo "$odd"; cat err; false; }
 	done
 	status 3 ctx-import <<<oops 2>err
-	# nor does a file that is none the next
+	# a file of unknown format does not prevent the import of the next file
 	echo '{"what":1}' >none
 	echo "$good" >good
 	status 3 ctx-import none good >out 2>err
@@ -560,13 +560,13 @@ c~f2: a b e f2'
 	status 3 ctx-import -f openai in 2>err >out
 	[ "$(wc -l <err)" = 12 ]
 	grep -q '3000 errors: the invalid input was skipped' err
-	# what is known to be no conversation is counted, and is no failure
+	# records that are known not to be messages are counted and are not errors
 	echo '{"type":"file-history-snapshot","messageId":"x"}' >in
 	ctx-import -f claude-code --report report in
 	[ "$(jq -c .skipped report)" = '{"type file-history-snapshot":1}' ]
 }
 
-@test 'a rejected session without an id does not affect other sessions' {
+@test 'after a session without an id was rejected, the following sessions are still imported' {
 	mkdir dir
 	echo 'session(own_id; {user_id: .record.user}), message(own_id; "1"; {role: "user", content: .record.say}; {})' >dir/mine.jq
 	printf '%s\n' '{"user":"a\u0001","say":"one"}' '{"say":"two"}' '{"say":"two"}' >in
@@ -577,12 +577,12 @@ c~f2: a b e f2'
 	messages | jq -r .session_id | tail -1 | grep -qx 'mine-in-[0-9a-f]\{16\}-2'
 }
 
-# sessions: how many messages each has
+# sessions: prints the number of messages of each session.
 sessions() {
 	messages | jq -r .session_id | sort | uniq -c | awk '{ print $1 }' | xargs
 }
 
-@test 'transcripts without ids get ids and stay apart, even if they begin alike' {
+@test 'transcripts without ids become separate sessions, even if their first messages are equal' {
 	mkdir run1 run2 run3
 	for i in 1 2 3; do
 		for t in "system:be brief" "user:question $i" "assistant:answer $i"; do
@@ -601,14 +601,14 @@ sessions() {
 		[ $f != qa.jsonl ] || want='4 4 4'
 		[ "$(sessions)" = "$want" ] || { echo "$f: $(sessions)"; false; }
 		ctx-append -q -S $f.db --create out
-		# each by itself, and in another order, it is the same
+		# each file by itself and in another order gives the same sessions
 		for i in 3 1 2; do ctx-import -q run$i/$f; done | ctx-append -q -S $f.db --create
 		(cd run2 && ctx-import -q ./$f | ctx-append -q -S ../$f.db --create)
 		[ "$(ctx-list -S $f.db | jq -s 'map(.message_count) | add')" = "$(messages | wc -l)" ]
-		# from standard input too
+		# also from standard input
 		for i in 1 2 3; do ctx-import -q <run$i/$f | ctx-append -q -S stdin.db --create; done
 	done
-	# alike up to the first question: the path tells
+	# transcripts with the same first question are distinguished by their path
 	for i in 1 2; do
 		printf '%s\n' '{"role":"user","content":"same"}' '{"role":"assistant","content":"'$i'"}' >run$i/messages.jsonl
 	done
@@ -616,7 +616,7 @@ sessions() {
 	[ "$(sessions)" = '2 2' ]
 	for i in 1 2; do ctx-import -q <run$i/messages.jsonl; done >out
 	[ "$(sessions)" = '2 2' ]
-	# and in one file their order
+	# and by their order within one file
 	for i in 1 2; do jq -cs '{messages: .}' run$i/messages.jsonl; done >bodies
 	ctx-import -q bodies >out
 	[ "$(sessions)" = '2 2' ]
@@ -647,13 +647,13 @@ sessions() {
 	grow items.json .
 	grow a.traj '{history: ., environment: "e"}'
 	grow gemini.json '{systemInstruction: {parts: [{text: .[0].content}]}, contents: .[1:] | map({role: (if .role == "user" then "user" else "model" end), parts: [{text: .content}]})}'
-	# from its first question on
+	# also if the first import contained only the first question
 	turns 1 | head -2 >early.jsonl
 	ctx-import -q early.jsonl | ctx-append -q -S early.db --create
 	turns 2 >early.jsonl
 	ctx-import -q early.jsonl | ctx-append -q -S early.db --create
 	ctx-list -S early.db | jq -c .message_count | same - 5
-	# another conversation in the same file is another session
+	# another conversation in the same file becomes another session
 	jq -nc '{role: "user", content: "new"}' >early.jsonl
 	ctx-import -q early.jsonl | ctx-append -q -S early.db --create
 	ctx-list -S early.db | jq -c .message_count | sort | xargs | same - '1 5'
@@ -676,7 +676,7 @@ sessions() {
 	[ "$(jq .skipped.repeated report)" = 1 ]
 }
 
-@test 'formats of the user can be added and replace others' {
+@test 'user-defined formats can be added and can replace built-in formats' {
 	mkdir -p "$XDG_CONFIG_HOME/ctx/import" dir
 	echo 'message("s"; "x\(.info.n)"; {role: "user", content: .record.say}; {})' >dir/mine.jq
 	echo '{"say":"a\u0062"}' | ctx-import -q -f mine --import-dir dir | grep -qF '"content":"a\u0062"'
@@ -738,7 +738,7 @@ sessions() {
 	grep -q 'unknown format (use -f FORMAT; --formats lists the formats)' err
 }
 
-@test 'after a crash of jq, earlier records are printed and the record is reported' {
+@test 'if jq crashes, earlier records are printed and the input line is reported' {
 	mkdir dir
 	printf '%s\n' '{"at":1,"say":"a"}' '{"at":2,"say":"b"}' '{"at":1e18,"say":"aé"}' '{"at":4,"say":"c"}' >in
 	for p in '(.record.at | todate)' '(.record.say | [match(""; "g")] | length | tostring)'; do
@@ -829,7 +829,7 @@ sessions() {
 	printf '%s\n' '{"created_at":"2025-03-01T00:00:00Z","role":"user","content":"hi"}' | made -f codex | same - '2025-03-01T00:00:00Z'
 }
 
-# llm's tables of both generations, with rows that are wrong, in the file $1.
+# wrong_llm_database FILE: writes a database of llm with old and new tables and with invalid rows.
 wrong_llm_database() {
 	python3 - "$1" <<-'P'
 		import sqlite3, sys
@@ -937,7 +937,7 @@ E
 	[[ "$stderr" = *'reading one row takes too long'* ]]
 }
 
-# A conversation of ChatGPT's: a chain of $1 messages with $2 answers to the last.
+# Prints a ChatGPT conversation: a chain of $1 messages, and $2 answers to the last one.
 bushy() {
 	jq -nc --argjson n "$1" --argjson leaves "$2" 'def node($id; $parent; $role): {key: $id, value: {id: $id, parent: $parent,
 	  children: [], message: {id: $id, author: {role: $role}, content: {content_type: "text", parts: ["t"]}}}};
@@ -945,7 +945,7 @@ bushy() {
 	  (range($leaves) | node("l\(.)"; "n\($n - 1)"; "assistant"))] | from_entries), current_node: "l\($leaves - 1)"}]'
 }
 
-@test 'chatgpt: a long chain with many leaves has limited output, and skipped branches are reported' {
+@test 'chatgpt: the output for a conversation with very many branches is limited, and skipped branches are reported' {
 	bushy 180 180 >bushy.json
 	status 3 ctx-import -f chatgpt bushy.json >out 2>err
 	n=$(grep -c '"kind":"message"' out)
@@ -957,13 +957,13 @@ bushy() {
 	ctx-import -q -f chatgpt bushy.json | grep -c '"kind":"message"' | same - 1640
 }
 
-@test 'qa: pairs of a named session are added in later runs' {
+@test 'qa: question and answer pairs are added to a named session in later runs' {
 	for i in 1 2 3; do
 		echo '{"question":"q'$i'","answer":"a'$i'"}' | ctx-import -q -f qa -s s | ctx-append -q --create
 		echo '{"session_id":"t","question":"q'$i'","answer":"a'$i'"}' | ctx-import -q -f qa | ctx-append -q --create
 	done
 	ctx-list | jq -c '[.session_id, .message_count]' | sort | same - $'["s",6]\n["t",6]'
-	# what comes again is not stored twice
+	# a repeated pair is not stored again
 	echo '{"question":"q3","answer":"a3"}' | ctx-import -q -f qa -s s | ctx-append -q
 	ctx-list | jq -c '[.session_id, .message_count]' | sort | same - $'["s",6]\n["t",6]'
 }
@@ -978,7 +978,7 @@ bushy() {
 		ctx-append -q --create records
 		[ "$(ctx-list | jq -r 'select(.session_id == "b").title')" = Tides ]
 	}
-	# others have none, and a long question is cut between characters
+	# other sessions have no title, and a long question is shortened at a character boundary
 	ctx-append -q --create -s c -t 'No import'
 	[ "$(ctx-list | jq -r 'select(.session_id == "c").title')" = null ]
 	printf '{"messages":[{"role":"user","content":"x%s"}]}' "$(printf 'é%.0s' $(seq 200))" >d.json

@@ -1,6 +1,6 @@
 load helper
 
-@test 'items that cannot be added to a single session are refused with their type' {
+@test 'an item of a type that cannot be added to a session is refused with the type' {
 	ctx-new --id s >/dev/null
 	printf '%s\n' '{"type":"prompt","name":"core","content":"x"}' '{"type":"mode","name":"triage","content":"sort"}' |
 		ctx-item define -q
@@ -12,7 +12,7 @@ load helper
 	grep -q "no item 'nosuch' is defined" err
 }
 
-@test 'list -s accepts --server and --type' {
+@test 'ctx-item list -s accepts --server and --type' {
 	printf '%s\n' '{"type":"tool","server_name":"a","name":"t","schema":{"type":"object"}}' \
 		'{"type":"tool","server_name":"b","name":"u","schema":{"type":"object"}}' | ctx-item define -q --agent g
 	ctx-new --id s --agent g >/dev/null
@@ -41,7 +41,7 @@ items() {
 @test 'a new session has the items that are always included' {
 	define
 	ctx-new --id s --agent ann >/dev/null
-	# a tool's own mode, else its server's, else always
+	# a tool has its own include mode, that of its server, or always
 	[ "$(items s)" = "-:A=always -:X=always fs:write=always web:get=always " ] || { items s; false; }
 	ctx-new --id other --agent bob >/dev/null
 	[ "$(items other)" = "" ]
@@ -49,7 +49,7 @@ items() {
 	[ "$(items r)" = "$(items s)" ]
 }
 
-@test 'items are added and removed once, and added items come last' {
+@test 'an item can be added to a session once and removed once, and added items come last in the list' {
 	define
 	ctx-new --id s --agent ann >/dev/null
 	ctx-item add -q -s s B fs:read
@@ -63,7 +63,7 @@ items() {
 	[ "$(items copy)" = "$(items s)" ]
 }
 
-@test 'definitions are listed, shown, replaced and removed' {
+@test 'item definitions are listed, shown, replaced and removed' {
 	define
 	[ "$(ctx-item list --agent ann | wc -l)" = 9 ]
 	[ "$(ctx-item list --agent bob | wc -l)" = 0 ]
@@ -72,7 +72,7 @@ items() {
 	ctx-item show A | jq -e '.content == "Rule a, again"'
 	echo '{"type":"rule","name":"A","agent":"ann"}' | ctx-item define --remove
 	status 1 ctx-item show A
-	# what is in a session goes though it is defined no more
+	# an item can be removed from a session after its definition was removed
 	ctx-new --id s --agent ann >/dev/null
 }
 
@@ -88,7 +88,7 @@ items() {
 	[ "$(text bob)" = $'Rule: A\nfor all' ]
 }
 
-@test 'bad definitions are reported' {
+@test 'invalid item definitions are reported' {
 	run -3 ctx-item define <<<'{"type":"rule","name":"A"}'
 	[[ $output == *"stdin:1: content is missing"* ]]
 	run -3 ctx-item define <<<'{"type":"law","name":"A","content":"x"}'
@@ -156,7 +156,7 @@ callable() {
 		ctx-item define -q --agent ann
 }
 
-@test 'tools prints tools in each provider'\''s format, ready for ctx-render' {
+@test 'ctx-item tools prints tools in each provider'\''s format, ready for ctx-render' {
 	callable
 	schema='{"type":"object","properties":{"path":{"type":"string"},"max":{"type":"number","maximum":1.50e1}},"required":["path"],"additionalProperties":false}'
 	none='{"type":"object","properties":{}}'
@@ -175,7 +175,7 @@ callable() {
 	done
 }
 
-@test 'tools selects by agent and session, and omits disabled tools' {
+@test 'ctx-item tools selects tools by agent and session, and omits disabled tools' {
 	callable
 	names() { ctx-item tools -p anthropic "$@" | jq -r '.tools[]?.name' | tr '\n' ' '; }
 	[ "$(names)" = "fs__read fs__list web__get " ]
@@ -185,7 +185,7 @@ callable() {
 	[ "$(names -s s)" = "fs__read fs__list " ]
 	ctx-item add -q -s s web:get
 	[ "$(names -s s)" = "fs__read fs__list web__get " ]
-	# none: an empty list would be refused
+	# without tools, the member is omitted, because providers refuse an empty list
 	ctx-item tools -p openai --agent bob 2>err | same - '{}'
 	grep -q 'no enabled tool has a schema' err
 	status 1 ctx-item tools -p openai -s nosuch 2>err
@@ -194,7 +194,7 @@ callable() {
 	status 2 ctx-item tools -p openai read 2>err
 }
 
-@test 'tools are added after those of the given parameters, whose other members stay' {
+@test '--params keeps the members and tools of the given parameters and puts the new tools last' {
 	callable
 	echo '{"model":"m","temperature":0.10,"tools":[{"type":"function","function":{"name":"mine"}}],"tool_choice":"auto"}' >model.json
 	ctx-item tools -p openai --server web --params model.json |

@@ -13,13 +13,13 @@ setup() {
 	result='{"role":"tool","tool_call_id":"c1","content":"4"}'
 }
 
-@test "a clean transcript prints nothing and has status 0" {
+@test "for a transcript without errors, nothing is printed and the exit status is 0" {
 	printf '%s\n' "$u" "$call" "$result" "$a" >t
 	run -0 ctx-lint t
 	[ -z "$output" ]
 }
 
-@test "a broken rule prints one record and has status 1" {
+@test "a violated rule prints one diagnostic record, and the exit status is 1" {
 	printf '%s\n' "$u" "$result" >t
 	run -1 ctx-lint t
 	[ "${#lines[@]}" = 1 ]
@@ -37,7 +37,7 @@ setup() {
 	run -1 ctx-lint --repair <<<'{"role":"robot","content":"x"}'
 }
 
-@test "with only warnings the status is 0" {
+@test "if there are only warnings, the exit status is 0" {
 	echo '{"model":"m","max_tokens":9,"system":"s","messages":[{"role":"user","content":[{"type":"text","text":"x"}]},{"role":"assistant","content":[{"type":"tool_use","id":"t","name":"f","input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":"r"}]}]}' >t
 	run -0 ctx-lint t
 	[ "$(jq -r '.severity + " " + .rule' <<<"$output")" = "warning an-tools-sent" ]
@@ -75,14 +75,14 @@ setup() {
 	[ "$(jq -c '[.line, .index, .rule]' <<<"$output")" = '[8,1,"oa-last-role"]' ]
 }
 
-@test "requests and histories have different rules" {
+@test "a request body must satisfy more rules than a stored history" {
 	printf '[%s,%s]' "$u" "$a" >t
 	run -0 ctx-lint t
 	printf '{"messages":[%s,%s]}' "$u" "$a" >t
 	run -1 ctx-lint t
 }
 
-@test "-p chooses the rules; CTX_PROVIDER applies only if the format does not decide" {
+@test "-p selects the rules, and CTX_PROVIDER is used only if the input does not show its provider" {
 	printf '{"model":"m","max_tokens":9,"messages":[%s,%s]}' "$u" "$u" >t
 	run -0 ctx-lint t
 	run -1 ctx-lint -p anthropic t
@@ -93,7 +93,7 @@ setup() {
 	run -3 ctx-lint -p anthropic t
 }
 
-@test "the provider of the configuration applies like CTX_PROVIDER" {
+@test "the provider in config.json is used only if the input does not show its provider, like CTX_PROVIDER" {
 	printf '{"model":"m","max_tokens":9,"messages":[%s,%s]}' "$u" "$u" >t
 	mkdir -p ctx
 	echo '{"provider":"anthropic"}' >ctx/config.json
@@ -106,7 +106,7 @@ setup() {
 	run -0 ctx-lint t
 }
 
-@test "a body of another provider is neither checked nor repaired with -p, but CTX_PROVIDER yields to it" {
+@test "with -p, a body of another provider is an error, and with CTX_PROVIDER it is checked for its own provider" {
 	call='{"role":"assistant","content":null,"tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":"{}"}}]}'
 	printf '{"messages":[%s,%s,{"role":"tool","tool_call_id":"c","content":"r"},%s]}' "$u" "$call" "$u" >t
 	for p in anthropic gemini responses; do
@@ -121,7 +121,7 @@ setup() {
 	CTX_PROVIDER=anthropic run -0 ctx-lint t
 }
 
-@test "the budget includes tools and system text" {
+@test "the size that is compared with the budget includes tools and system text" {
 	printf '{"messages":[%s]}' "$u" >t
 	run -0 ctx-lint -b 50 t
 	run -1 ctx-lint -b 2 t
@@ -131,7 +131,7 @@ setup() {
 	run -1 ctx-lint -b 50 --tokenizer chars4 t
 }
 
-@test "--format text and github print diagnostics in these formats" {
+@test "--format text and --format github print diagnostics for people and for GitHub" {
 	printf '%s\n' "$u" "$result" >'a,b:c'
 	run -1 ctx-lint --format text 'a,b:c'
 	[[ $output == 'a,b:c:2: error: '*' [oa-orphan-result]' ]]
@@ -140,7 +140,7 @@ setup() {
 	run -2 ctx-lint --format xml 'a,b:c'
 }
 
-@test "unreadable input is reported with its line, status 3, and other files are checked" {
+@test "unreadable input is reported with its line, other files are checked, and the exit status is 3" {
 	echo nonsense >bad
 	echo "$result" >orphan
 	run -3 --separate-stderr ctx-lint bad orphan
@@ -159,7 +159,7 @@ setup() {
 	cmp t out
 }
 
-@test "--repair prints messages on stdout and diagnostics on stderr, with status 0 if all is corrected" {
+@test "--repair prints messages on stdout and diagnostics on stderr, and the exit status is 0 if all errors are corrected" {
 	printf '%s\n' "$u" "$call" "$u" >t
 	run -0 --separate-stderr ctx-lint --repair t
 	[ "$(jq -r .rule <<<"$stderr")" = oa-unanswered-call ]
@@ -170,7 +170,7 @@ setup() {
 	ctx-lint --repair t 2>/dev/null | ctx-lint
 }
 
-@test "--repair reports what it could not correct" {
+@test "--repair reports the errors that it could not correct" {
 	printf '{"messages":[%s]}' "$u" >t
 	run -1 --separate-stderr ctx-lint --repair -b 2 t
 	[ "$output" = "$(cat t)" ]
@@ -188,7 +188,7 @@ setup() {
 	done
 }
 
-@test "a body with function_call is for OpenAI, whatever the preference" {
+@test "a body with function_call is checked for OpenAI even if CTX_PROVIDER names another provider" {
 	printf '{"messages":[%s,{"role":"assistant","content":null,"function_call":{"name":"f","arguments":"{}"}},{"role":"function","name":"f","content":"r"},%s]}' \
 	    "$u" "$u" >t
 	CTX_PROVIDER=anthropic run -0 --separate-stderr ctx-lint --repair t
@@ -205,7 +205,7 @@ setup() {
 	diff want out
 }
 
-@test "a full disk is an error" {
+@test "a full disk is reported as an error" {
 	[ -w /dev/full ] || skip "no /dev/full"
 	run -4 sh -c 'ctx-lint >/dev/full' <<<"$result"
 }
@@ -227,7 +227,7 @@ setup() {
 	done
 }
 
-# Transcripts: $1 of them, each with $2 messages of $3 bytes.
+# many_transcripts N M SIZE: prints N transcripts with M messages of SIZE bytes each.
 many_transcripts() {
 	python3 - "$@" <<-'P'
 		import sys
@@ -264,11 +264,12 @@ many_transcripts() {
 	run -3 --separate-stderr ctx-lint --format text bad
 	[[ "$stderr" = *'bad:5: the message record contains no message'* ]]
 	[[ "$output" = bad:10:* ]]
-	# a record that only looks like a beginning
+	# a session record inside an array does not start a transcript
 	printf '[\n{"role":"user","content":"x"},\n{"kind":"session","session_id":"s"}\n]\n' | ctx-lint
 }
 
-# one error and, for OpenAI, one warning: a result without a call, a system message behind
+# Writes a transcript with an error, a result without a call, and a warning for OpenAI, a system
+# message that is not at the start.
 some_findings() {
 	printf '%s\n' '{"role":"user","content":"a"}' \
 		'{"role":"tool","tool_call_id":"x","content":"<&\"\u0001"}' >'bad <1>.ndjson'
@@ -328,7 +329,7 @@ some_findings() {
 	run -0 ctx-lint <<<'{"model":"m","input":"hi"}'
 }
 
-@test "every format reports a file that cannot be read or parsed" {
+@test "every output format reports a file that cannot be read or parsed" {
 	printf '%s\n' "$u" "$a" >t
 	printf '%s\nno json\n' "$u" >bad
 	status 4 ctx-lint --format github t bad missing >out 2>err
@@ -343,7 +344,7 @@ unreadable error missing:1'
 	status 3 ctx-lint --format junit </dev/null 2>/dev/null | grep -q 'unreadable"><error message="the input contains no message and no request body'
 }
 
-@test "-b also checks the size of a history, CTX_BUDGET only that of requests" {
+@test "-b checks the size of requests and histories, and CTX_BUDGET only the size of requests" {
 	printf '%s\n' "$u" "$a" >t
 	run -1 ctx-lint -b 1 t
 	[ "$(jq -r .rule <<<"$output")" = all-budget ]
@@ -356,7 +357,7 @@ unreadable error missing:1'
 	[ -z "$output" ]
 }
 
-@test "members of another API are reported" {
+@test "members that belong to another provider's API are reported" {
 	t() { echo "{\"model\":\"m\",$2}" | ctx-lint -p $1 --format text 2>&1 | grep -c 'all-foreign-member' || true; }
 	m="\"messages\":[$u]"
 	[ "$(t openai "\"instructions\":\"Be short.\",$m")" = 1 ]
@@ -397,13 +398,13 @@ unreadable error missing:1'
 	body '"model":null,"max_tokens":9,' | status 1 ctx-lint -p anthropic >out
 	body '"model":"claude-sonnet-4-5","max_tokens":9,' | ctx-lint -p anthropic | same /dev/null
 	body '"anthropic_version":"bedrock-2023-05-31","max_tokens":9,' | ctx-lint -p anthropic | same /dev/null
-	# as ctx-render prints one without parameters
+	# a body that ctx-render prints without parameters
 	body '' | ctx-lint -p anthropic >out
 	[ "$(jq -r '[.rule, .severity] | join(" ")' out)" = 'an-required warning' ]
 	body '"model":"m",' | ctx-lint -p openai | same /dev/null
 }
 
-@test "--repair leaves only the Gemini call without a name as an error" {
+@test "a Gemini call without a name is the only error that --repair leaves" {
 	echo '{"contents":[{"role":"user","parts":[{"text":"a"}]},{"role":"model","parts":[{"functionCall":{"name":{"x":1}}}]}]}' |
 		status 1 ctx-lint -p gemini --repair 2>/dev/null >mended
 	status 1 ctx-lint -p gemini mended | jq -r .rule | same - all-call-name

@@ -9,7 +9,7 @@ load helper
 	[ ! -s out ]
 }
 
-@test 'filters for user, caller, agent and tokens work alone and together' {
+@test 'filters for user, caller, agent and tokens work alone and in combination' {
 	ctx-new --id a -u ann --caller web --agent ops >/dev/null
 	ctx-new --id b -u ann --caller app --share cy >/dev/null
 	ctx-new --id c -u bob --caller web >/dev/null
@@ -29,12 +29,12 @@ load helper
 	ctx-list -u bob | jq -e '.session_id == "c" and .user_id == "bob" and .message_count == 1' >/dev/null
 }
 
-@test 'a session that is shared with its own user is listed once' {
+@test 'a session that its owner shares with himself is listed once' {
 	ctx-new --id s -u ann --share ann >/dev/null
 	[ "$(ctx-list -1 -u ann)" = s ]
 }
 
-@test '--status filters by status' {
+@test 'ctx-list --status prints only sessions with this status' {
 	for s in active archived deleted; do ctx-new --id $s >/dev/null; done
 	sqlite3 "$CTX_STORE" "UPDATE session SET status = 1 WHERE session_id = 'archived';
 		UPDATE session SET status = 2 WHERE session_id = 'deleted'"
@@ -76,7 +76,7 @@ load helper
 	status 2 ctx-list operand 2>err
 }
 
-@test '--deleted counts from the deletion, not from the last message' {
+@test '--deleted AGE compares the age with the time of deletion, not of the last message' {
 	CTX_NOW=2025-01-01T00:00:00Z ctx-append --create -q -s old -t hi
 	CTX_NOW=2025-01-01T00:00:00Z ctx-append --create -q -s kept -t hi
 	CTX_NOW=2026-01-01T00:00:00Z ctx-delete -q -s old >/dev/null
@@ -86,9 +86,9 @@ load helper
 	[ -z "$(CTX_NOW=2026-12-01T00:00:00Z ctx-list -1 --deleted 30d)" ]
 }
 
-@test 'more sessions than one page are each listed exactly once' {
+@test 'every session is listed exactly once, even if the list is read in several parts' {
 	seq -f '{"kind":"session","session_id":"s%g","user_id":"u"}' 1000 >in
-	# one transaction instead of a thousand
+	# one transaction for all sessions
 	ctx-new --sync off -q - <in >/dev/null 2>&1 || ctx-new --sync off - <in >/dev/null
 	ctx-list -1 | same <(seq -f 's%g' 1000)
 	ctx-list -1 -u u | same <(seq -f 's%g' 1000)
@@ -109,7 +109,7 @@ load helper
 	LC_ALL=C ctx-list -1 | same - ä
 }
 
-@test '--tokenizer counts with that tokenizer, whichever counted the messages before' {
+@test '--tokenizer prints counts by that tokenizer even if others counted the messages before' {
 	for s in a b c; do
 		ctx-append -q --create -s $s --tokenizer approx -t "the session $s"
 		ctx-append -q -s $s --tokenizer chars4 -t "$(printf "%0${#s}00d" 1)"
@@ -124,7 +124,7 @@ load helper
 		ctx-stats --tokenizer $t | jq .tokens | same - "$(paste -sd+ want | jq -Rr 'split("+") | map(tonumber) | add')"
 		ctx-stats -s b --tokenizer $t | jq .tokens | same - "$(sed -n 2p want)"
 	done
-	# as stored, where nobody asks
+	# without --tokenizer, the stored counts are printed
 	sqlite3 -cmd '.timeout 5000' "$CTX_STORE" 'SELECT token_count FROM session' >want
 	ctx-list | jq .token_count | same want
 	for o in --cache '--by day' '--by tokenizer' --timings; do status 2 ctx-stats --tokenizer chars4 $o; done

@@ -1,6 +1,6 @@
 load helper
 
-# on_terminal COLUMNS COMMAND…: what it prints there
+# on_terminal COLUMNS COMMAND…: prints what the command writes to a terminal of this width.
 on_terminal() {
 	TERM=xterm python3 "$ROOT/tests/tools/terminal.py" "$@"
 }
@@ -25,7 +25,7 @@ some_sessions() {
 	END
 }
 
-@test 'UUIDs are shown by unique endings that can be used as ids' {
+@test 'UUIDs are abbreviated to unique endings, which commands accept as ids' {
 	sid=$(ctx-new -1 --title one)
 	ctx-new -1 --title two >/dev/null
 	short=$(ctx-ls | awk '$NF == "one" { print $1 }')
@@ -34,7 +34,7 @@ some_sessions() {
 	ctx-show -s "$short" | grep -q "$sid"
 }
 
-@test 'the status shows turns without an answer' {
+@test 'ctx-ls shows which sessions wait for an answer' {
 	states() { ctx-ls "$@" | awk 'NR > 1 { print $1, $5 }' | sort | paste -sd ' '; }
 	call='{"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function","function":{"name":"look","arguments":"{}"}}]}'
 	answer='{"role":"assistant","content":"Yes"}'
@@ -48,7 +48,7 @@ some_sessions() {
 	[ "$(states)" = 'call open end active fail failed question open result open' ]
 	[ "$(ctx-ls --tsv | cut -f 5 | sort -u)" = active ]
 	ctx-ls --color always | grep '^[^ ]*fail' | grep -q $'\033\[[0-9;]*mfailed'
-	# another question, or an answer
+	# after another question or an answer
 	ctx-append -q -s fail -t Two
 	[ "$(states | grep -o 'fail [a-z]*')" = 'fail open' ]
 	echo "$answer" | ctx-append -q -s fail

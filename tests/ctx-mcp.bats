@@ -1,31 +1,31 @@
-# ctx-mcp: the Model Context Protocol, over pipes and with clients that others made.
+# ctx-mcp: the Model Context Protocol, over pipes and with clients of other projects.
 load helper
 
 META='{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}'
 
-# request ID METHOD [PARAMS]: a line of revision 2026-07-28; PARAMS are an object's members
+# request ID METHOD [PARAMS]: prints a request of protocol 2026-07-28; PARAMS are members of "params".
 request() {
 	printf '{"jsonrpc":"2.0","id":%s,"method":"%s","params":{%s"_meta":%s}}\n' "$1" "$2" "${3:+$3,}" "$META"
 }
 
-# tool ID TOOL ARGUMENTS: a call
+# tool ID TOOL ARGUMENTS: prints a request that calls the tool.
 tool() {
 	request "$1" tools/call "\"name\":\"$2\",\"arguments\":$3"
 }
 
-# call TOOL ARGUMENTS [OPTION …]: the result
+# call TOOL ARGUMENTS [OPTION …]: prints the result of a tool call.
 call() {
 	local name=$1 arguments=$2
 	shift 2
 	tool 1 "$name" "$arguments" | ctx-mcp "$@" | jq -c .result
 }
 
-# value TOOL ARGUMENTS [OPTION …]: what it returns
+# value TOOL ARGUMENTS [OPTION …]: prints the structured content of the result.
 value() {
 	call "$@" | jq -c 'if .isError then error(.content[0].text) else .structuredContent end'
 }
 
-# fails TEXT TOOL ARGUMENTS [OPTION …]: the result is an error for the model, with this text
+# fails TEXT TOOL ARGUMENTS [OPTION …]: the result must be an error for the model with this text.
 fails() {
 	local text=$1
 	shift
@@ -34,7 +34,7 @@ fails() {
 		cat result; return 1; }
 }
 
-# code LINE: the code of the error that answers it, after a client has said hello
+# code LINE: prints the error code of the response to LINE, which follows an initialize request.
 code() {
 	{ printf '%s\n' "$HELLO" "$1"; } | ctx-mcp | jq -c 'select(.id != 0) | [.id, .error.code]'
 }
@@ -103,7 +103,7 @@ talks() {
 	[ "$(code '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"none"}}')" = '[1,-32602]' ]
 	[ "$(code '{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"cursor":"x"}}')" = '[1,-32602]' ]
 	[ "$(code '{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{}}')" = '[1,-32602]' ]
-	# what has no answer: a response, notifications of any kind, a blank line
+	# messages without a response: a response, notifications, a blank line
 	[ -z "$(code '{"jsonrpc":"2.0","id":9,"result":{}}')" ]
 	[ -z "$(code '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":77}}')" ]
 	[ -z "$(code '{"jsonrpc":"2.0","method":"no/such","params":{}}')" ]
@@ -116,7 +116,7 @@ talks() {
 		[null,-32600]
 		[4,null]
 	END
-	# deep nesting and a line without an end
+	# deep nesting in a line without an end
 	{ printf '%0.s[' {1..2000}; } | ctx-mcp | jq -e '.error.code == -32700'
 }
 
@@ -155,12 +155,12 @@ talks() {
 	fails 'messages must not be empty' append '{"messages":[]}' --write
 	fails 'content is missing' append '{"messages":[{"role":"user"}]}' --write
 	fails 'role must be one of' append '{"messages":[{"role":"x","content":"y"}]}' --write
-	# null is what models write for what they leave out
+	# models write null for omitted arguments
 	value search '{"query":"atlas","role":null}' | jq -e '.matches | length == 1'
 	[ "$(ctx-list -1 | wc -l)" = 3 ]
 }
 
-@test 'search, show, list and entities return results' {
+@test 'the MCP tools search, show, list and entities return results' {
 	talks
 	value search '{"query":"staging host"}' | jq -c '[.matches[] | [.session_id, .seq, .title, .project, .role]]' >out
 	grep -qx '\[\["alpha",[12],"Hosts","/src/shop","[a-z]*"\],\["alpha",[12],"Hosts","/src/shop","[a-z]*"\]\]' out
@@ -175,7 +175,7 @@ talks() {
 	value entities '{"name":"atlas"}' | jq -e '.entities[0].data.ip == "10.0.0.7" and .sessions == ["alpha"]'
 }
 
-@test 'show returns calls, results and long texts' {
+@test 'the MCP tool show returns calls, results and long texts' {
 	jq -nc '{role:"assistant",content:[{type:"thinking",thinking:"hm",signature:"s"},{type:"text",text:"Look."},{type:"tool_use",id:"c1",name:"read",input:{path:"a"}}]},
 		{role:"user",content:[{type:"tool_result",tool_use_id:"c1",content:("é" * 9000)}]}' | ctx-append -q --create -s t
 	value show '{"session_id":"t"}' >out
@@ -183,7 +183,7 @@ talks() {
 		.messages[1].cut and (.messages[1].text | startswith("éé") and endswith("é…"))' out
 }
 
-@test 'recall returns evidence from several sessions within the budget' {
+@test 'the MCP tool recall returns evidence from several sessions within its token budget' {
 	talks
 	value recall '{"question":"In which rack does the staging host stand?"}' >out
 	jq -e '.sessions[0] == "alpha" and (.evidence | contains("## session alpha: Hosts\n[2026-01-02 03:04]\n") and
@@ -198,7 +198,7 @@ talks() {
 	done
 	value recall '{"question":"Which rack holds which host?","session_id":"s3"}' | jq -e '.sessions == ["s3"]'
 	value recall '{"question":"xyzzy?"}' | jq -e '.evidence == "" and .tokens == 0 and .sessions == []'
-	# as ctx-enrich does it in one session
+	# ctx-enrich finds the same message within one session
 	ctx-append -q -s alpha -t 'And the rack again?'
 	ctx-window -s alpha -n 1 | ctx-enrich -q --history relevant | grep -q 'stands in rack 14'
 }
@@ -213,7 +213,7 @@ talks() {
 	request 1 resources/read '"uri":"ctx://session/alpha"' | ctx-mcp | jq -e '.result.contents[0].text | contains("rack 14")'
 }
 
-# sees WANT OPTION…: all ways lead to the same sessions
+# sees WANT OPTION…: all tools and resources must show exactly these sessions.
 sees() {
 	local want=$1 sid
 	shift
@@ -255,14 +255,14 @@ sees() {
 	sees '["beta"]' --project /src/shop/web/
 	sees '[]' --tenant other
 	sees '[]' -u nobody
-	# what is shared is seen
+	# a shared session is visible
 	ctx-new --update --id alpha --share ben >/dev/null
 	sees '["alpha","beta","gamma"]' -u ben
-	# a name that only others mention is not known
+	# an entity is visible only if a visible session mentions it
 	echo '{"type":"host","name":"atlas","data":{"ip":"10.0.0.7"}}' | ctx-entity load -q
 	value entities '{"name":"atlas"}' --project /src/shop | jq -e '.sessions == ["alpha"]'
 	value entities '{"name":"atlas"}' --project /src/shop/web | jq -e '.entities == []'
-	# a project of the model's is within the server's
+	# a project that the model names must be within the server's project
 	value search '{"query":"staging","project":"/src"}' --project /src/shop/web | jq -e '[.matches[].session_id] == ["beta"]'
 	mkdir -p shop && cd shop
 	ctx-new --id here --metadata "{\"cwd\":\"$PWD\"}" >/dev/null
@@ -270,7 +270,7 @@ sees() {
 	status 2 ctx-mcp --project nowhere </dev/null
 }
 
-@test 'append and note store messages within the limits, and search finds them' {
+@test 'the MCP tools append and note store messages within the limits, and search finds the messages' {
 	value append '{"title":"Racks","messages":[{"role":"user","content":"Which rack?"},{"role":"assistant","content":"Rack 7."}]}' \
 		--write -u anna --project /src/shop >out
 	sid=$(jq -r .session_id out)
@@ -326,7 +326,7 @@ sees() {
 	request 1 resources/templates/list | ctx-mcp | jq -e '.result.resourceTemplates[0].uriTemplate == "ctx://session/{session_id}"'
 }
 
-# serve OPTION…: a server in the background; ask LINE writes to it, hear prints its next line
+# serve OPTION…: starts a server in the background. ask LINE writes to it, hear prints its next line.
 serve() {
 	mkfifo in out
 	ctx-mcp "$@" <in >out 5>&- 6>&- &
@@ -336,7 +336,7 @@ serve() {
 ask() { printf '%s\n' "$1" >&7; }
 hear() { IFS= read -r -t 60 -u 8 line && printf '%s\n' "$line"; }
 
-# lock: another process writes to the store until unlock
+# lock: another process holds the write lock of the store until unlock is called.
 lock() {
 	mkfifo sql locked
 	sqlite3 "$CTX_STORE" <sql >locked &
@@ -377,7 +377,7 @@ NOTE='{"text":"late"}'
 	wait "$server"
 }
 
-@test 'calls above the limit wait, and too many are refused' {
+@test 'calls above the limit of parallel calls wait, and too many waiting calls are refused' {
 	talks
 	lock
 	serve --write --busy-timeout 10m
@@ -422,7 +422,7 @@ NOTE='{"text":"late"}'
 	exec 8<&-
 	status 4 wait "$server"
 	unlock
-	# one that waits for nothing misses nothing
+	# without waiting calls, the exit status is 0
 	rm in out
 	serve
 	ask "$(request 1 ping)"
@@ -439,7 +439,7 @@ NOTE='{"text":"late"}'
 	ctx-list --tenant t2 | jq -e '.tenant_id == "t2"'
 }
 
-# the SDK and the inspector, in build/mcp-sdk: installed once, by npm
+# Installs the SDK and the inspector with npm into build/mcp-sdk, once.
 sdk() {
 	SDK=$ROOT/build/mcp-sdk
 	command -v npm >/dev/null || skip 'no npm'

@@ -1,4 +1,4 @@
-# ctx-models(1), and what other commands take from the model table
+# ctx-models(1), and the values of the model table that other commands use.
 
 load helper
 
@@ -9,10 +9,10 @@ setup() {
 	hi='{"role":"user","content":"hi"}'
 }
 
-# rules DIAGNOSTICS: their severities and rules
+# rules DIAGNOSTICS: prints severity and rule of each diagnostic.
 rules() { jq -r '.severity + " " + .rule' <<<"$1"; }
 
-@test 'every row has patterns, a provider and the members that the page names' {
+@test 'every row of the model table has the required members, and the manual page describes them' {
 	ctx-models >all
 	jq -e '(.models | length > 0) and (.provider | IN("openai", "anthropic", "gemini", "responses"))
 	    and (.tokens.prose >= 1) and (.cache.style | type == "string")
@@ -20,14 +20,14 @@ rules() { jq -r '.severity + " " + .rule' <<<"$1"; }
 	for member in $(jq -r 'keys[]' <all | sort -u); do
 		grep -qE "^\.It Va .*\b$member\b" "$ROOT/man/ctx-models.1" || { echo "$member"; return 1; }
 	done
-	# unsure names members
+	# "unsure" contains names of members
 	run -0 jq -r '.unsure // [] | .[]' <all
 	for member in $(sort -u <<<"$output"); do
 		grep -qE "^\.It Va .*\b$member\b" "$ROOT/man/ctx-models.1" || { echo "$member"; return 1; }
 	done
 }
 
-@test 'the first matching row is used, also for names with routers and dates' {
+@test 'the first matching row of the model table is used, also for names with a router prefix or a date' {
 	[ "$(ctx-models claude-opus-5-5-20261001 | jq -r .reasoning)" = checked ]
 	[ "$(ctx-models claude-opus-5 | jq -r .reasoning)" = kept ]
 	[ "$(ctx-models us.anthropic.claude-haiku-4-5-20251001-v1:0 | jq .window)" = 200000 ]
@@ -35,13 +35,13 @@ rules() { jq -r '.severity + " " + .rule' <<<"$1"; }
 	[ "$(ctx-models ft:gpt-4o-mini:org::id | jq .output)" = 16384 ]
 }
 
-@test 'an unknown model gives status 1, and the others are printed' {
+@test 'an unknown model gives exit status 1, and the known models are printed' {
 	run -1 --separate-stderr ctx-models gpt-4o no-such-model gpt-4.1
 	[ "${#lines[@]}" = 2 ]
 	[ "$stderr" = "ctx-models: the model table has no row for 'no-such-model'" ]
 }
 
-@test 'rows of the user take precedence, and a bad table is reported' {
+@test 'the user'\''s model table takes precedence, and an invalid line in it is reported' {
 	echo '{"models":["gpt-4o*","house"],"window":1000}' >"$table"
 	[ "$(ctx-models gpt-4o house | jq -s -c 'map(.window)')" = '[1000,1000]' ]
 	[ "$(ctx-models | head -n 1 | jq -c .models)" = '["gpt-4o*","house"]' ]
@@ -62,7 +62,7 @@ rules() { jq -r '.severity + " " + .rule' <<<"$1"; }
 	[ "$(ctx-count --tokenizer auto:house -t "$text")" = $((plain * 3)) ]
 }
 
-@test 'without a budget, the window of the model is the budget' {
+@test 'without a given budget, the budget is the model'\''s context window less its maximum output' {
 	ctx-new --id s >/dev/null
 	for i in {1..30}; do echo "$hi"; done | ctx-append -s s >/dev/null
 	echo '{"model":"claude-opus-4-5"}' >p
@@ -72,7 +72,7 @@ rules() { jq -r '.severity + " " + .rule' <<<"$1"; }
 	CTX_PARAMS=p run -0 ctx-window -s s -n 5
 	[ "$(grep -c '"kind":"message"' <<<"$output")" = 5 ]
 	[ "$(tail -n 1 <<<"$output" | jq .budget)" = null ]
-	# a model that the table does not know: as without
+	# for an unknown model, the default applies
 	echo '{"model":"unheard-of"}' >p
 	run -0 ctx-window -s s --params p
 	[ "$(grep -c '"kind":"message"' <<<"$output")" = 20 ]
@@ -96,7 +96,7 @@ rules() { jq -r '.severity + " " + .rule' <<<"$1"; }
 	[ -z "$output" ]
 	run -1 body '"model":"claude-opus-5-5","max_tokens":128001'
 	[ "$(rules "$output")" = 'error an-model-output' ]
-	# what the table is not sure of is a warning; unknown models are not judged
+	# values marked as unsure cause only a warning, and unknown models are not checked
 	run -0 body '"model":"claude-3-opus","temperature":0.3'
 	[ "$(rules "$output")" = 'warning an-model-sampling' ]
 	run -0 body '"model":"house-1","temperature":0.3'
@@ -135,7 +135,7 @@ rules() { jq -r '.severity + " " + .rule' <<<"$1"; }
 	[ -z "$output" ]
 }
 
-# fix PROVIDER PARAMS: the parameters as ctx-render --fix sends them
+# fix PROVIDER PARAMS: prints the parameters that ctx-render --fix sends.
 fix() {
 	echo "$2" >p
 	echo "$hi" | ctx-render -p "$1" --params p --fix >body || return
@@ -154,10 +154,10 @@ fix() {
 	run -0 --separate-stderr fix responses '{"model":"gpt-6.2-sol","max_tokens":9,"reasoning":{"summary":"auto","effort":"minimal"},
 		"include":["message.output_text.logprobs","reasoning.encrypted_content"]}'
 	[ "$output" = '{"model":"gpt-6.2-sol","max_output_tokens":9,"reasoning":{"summary":"auto","effort":"low"},"include":["reasoning.encrypted_content"]}' ]
-	# servers other than OpenAI's know max_tokens, and take what they took before
+	# for servers other than OpenAI's, max_tokens is sent and other parameters stay
 	run -0 --separate-stderr fix openai '{"model":"mistral-large-latest","max_completion_tokens":5,"temperature":0.2,"user":"u"}'
 	[ "$output" = '{"model":"mistral-large-latest","max_tokens":5,"temperature":0.2,"user":"u"}' ]
-	# nothing to mend: nothing is said, and the bytes stay
+	# without corrections, nothing is printed and the bytes do not change
 	run -0 --separate-stderr fix openai '{"model":"gpt-4o","temperature":0.20}'
 	[[ $(cat body) == '{"model":"gpt-4o","temperature":0.20,'* ]]
 	[ -z "$stderr" ]
@@ -178,7 +178,7 @@ fix() {
 		fix gemini '{"tools":['"$tool"',{"googleSearch":{}}]}' 2>err | jq -c '.tools[]' >got
 		diff <(printf '%s\n' '{"googleSearch":{}}' '{"functionDeclarations":[{"name":"f","description":"d","parametersJsonSchema":'"$schema"'}]}') got
 	done
-	# tools that the server runs are left alone
+	# tools that the provider runs are not changed
 	fix anthropic '{"model":"claude-opus-5","max_tokens":9,"tools":[{"type":"web_search_20250305","name":"web_search"}]}' 2>err
 	[ ! -s err ]
 }

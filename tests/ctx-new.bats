@@ -1,6 +1,6 @@
 load helper
 
-# field NAME: of the one record on standard input
+# field NAME: prints this member of the record on standard input.
 field() {
 	jq -r ".$1"
 }
@@ -113,7 +113,7 @@ field() {
 	[ "$(ctx-list -a -1)" = first ]
 }
 
-@test 'records on -: attributes are used, counters are not' {
+@test 'ctx-new - uses the attributes of session records from standard input, but not their counters' {
 	echo '{"kind":"session","session_id":"a","user_id":"ann","title":"T","created_at":"2020-01-01T00:00:00Z","message_count":7,"last_seq":7,"status":"deleted","unknown":1}' >in
 	echo '{"kind":"session"}' >>in
 	ctx-new - <in >out
@@ -124,7 +124,7 @@ field() {
 	ctx-list | same out
 }
 
-@test 'records on -: other records pass unchanged, and options apply to each session' {
+@test 'ctx-new - prints other records unchanged and applies the options to every session' {
 	printf '%s\n' '{"kind":"message","session_id":"x","message":{"role":"user","content":"hi"}}' \
 		'{"kind":"session","session_id":"a"}' '{"kind":"weird","n":1.0}' >in
 	ctx-new -u bob - <in >out
@@ -133,7 +133,7 @@ field() {
 	[ "$(sed -n 2p out | jq -r .user_id)" = bob ]
 }
 
-@test 'records on -: a bad record is reported, and earlier ones stay stored' {
+@test 'ctx-new - reports an invalid session record, and sessions from earlier records stay stored' {
 	printf '%s\n' '{"kind":"session","session_id":"a"}' '' '{"kind":"session","session_id":7}' \
 		'{"kind":"session","session_id":"c"}' >in
 	status 3 ctx-new -1 - <in >out 2>err
@@ -154,7 +154,7 @@ field() {
 	ctx-new -u ann --id c --preferences '{"lang":"it"}' | grep -qF '"preferences":{"lang":"it"}'
 	ctx-append --create -u ann -s d -t hi >/dev/null
 	ctx-show -s d | head -1 | grep -qF '"lang":"fr"'
-	# a change holds for sessions to come
+	# changed preferences apply only to new sessions
 	ctx-new -u ann --set-preferences '{}'
 	ctx-show -s a | head -1 | grep -qF '"lang":"fr"'
 	ctx-new -u ann --id e | grep -qF '"preferences":{}'
@@ -228,12 +228,12 @@ field() {
 	ctx-append -s f -t next >out
 	[ "$(jq .seq out)" = 5 ]
 	ctx-new --fork s@2 --id g | jq -e '.last_seq == 5' >/dev/null || {
-		# "s@2" is an id as well as message 2 of "s": here only the id exists
+		# "s@2" can be a session id or message 2 of "s"; here only the session exists
 		echo 'an id that ends in @ and digits cannot be forked' >&2; return 1; }
 	[ "$(ctx-new --fork s@2@0 --id h | jq .message_count)" = 0 ]
 }
 
-@test '--fork of a missing session or message gives status 1' {
+@test '--fork of a missing session or message gives exit status 1' {
 	ctx-append --create -s s -t x >/dev/null
 	status 1 ctx-new --fork nope 2>err
 	grep -q "no session 'nope'" err
@@ -248,7 +248,7 @@ field() {
 	[ "$(ctx-list -a -1)" = s ]
 }
 
-@test 'a record id keeps its meaning in a fork' {
+@test 'in a fork, appending a copied message with its record id stores nothing new' {
 	ctx-append --create -s s -t x --id r1 >/dev/null
 	ctx-new --fork s --id f >/dev/null
 	ctx-append -s f -t x --id r1 >out
@@ -337,7 +337,7 @@ field() {
 	[ -z "$(ctx-list --agent ops -1)" ]
 }
 
-@test '--update: a new time to live counts from the last message, and none removes it' {
+@test 'ctx-new --update --ttl counts from the last message, and --ttl none removes the time to live' {
 	ctx-new --id s >/dev/null
 	ctx-new --update --id s --ttl 1d | jq -r .expires_at | same - 2026-01-03T03:04:05.678Z
 	CTX_NOW=2026-01-05T00:00:00Z ctx-append -q -s s -t x
@@ -415,7 +415,7 @@ field() {
 	ctx-list | same before
 }
 
-@test 'a time to live of zero is refused, and none means forever' {
+@test 'a time to live of zero is refused, and --ttl none means forever' {
 	for ttl in 0 0s 0d0h; do
 		status 2 ctx-new --id s --ttl "$ttl" 2>err
 		grep -q -- '--ttl.*none' err

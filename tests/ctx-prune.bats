@@ -1,6 +1,6 @@
 load helper
 
-# history: a real shape, some 60 messages with parallel calls, long results, a pin
+# history: prints about 60 messages with parallel calls, long results and a pinned message.
 history() {
 	python3 - "$@" <<-'END'
 	import json, sys
@@ -31,7 +31,7 @@ store() {
 	history | ctx-append -q --create -s s
 }
 
-# fits BUDGET FILE: counted again, whatever the records say
+# fits BUDGET FILE: ctx-render counts the tokens of the window again and must accept it.
 fits() {
 	ctx-render -p openai -b "$1" <"$2" >/dev/null
 }
@@ -41,7 +41,7 @@ groups() { # FILE: no call without its result, no result without its call
 		([.[].tool_calls[]?.id]|sort) == ([.[]|select(.role=="tool").tool_call_id]|sort)' "$1" >/dev/null
 }
 
-@test 'truncate: with small limits, no text is cut twice or becomes longer' {
+@test '--strategy truncate: even with small limits, no text is cut twice or becomes longer' {
 	printf '{"role":"user","content":"%045d"}\n' 0 >short
 	printf '{"role":"user","content":"%01000d"}\n' 0 >long
 	for n in 0 20 49; do
@@ -83,7 +83,7 @@ groups() { # FILE: no call without its result, no result without its call
 			done
 		done
 	done
-	# the window says whose it is; what does not say is told so
+	# the format follows the provider in the window, or -p for bare messages
 	ctx-append -q --create -s s openai
 	ctx-append -q -s s -t 'and?'
 	ctx-window -s s -p anthropic -b 1500 | ctx-prune | ctx-render -p anthropic >/dev/null
@@ -95,7 +95,7 @@ groups() { # FILE: no call without its result, no result without its call
 	status 2 ctx-prune -p nobody fit
 }
 
-@test 'for every budget, the output fits, keeps whole groups and their order, and adds nothing' {
+@test 'for every budget, the output fits, keeps calls with their results, keeps the order and adds nothing' {
 	store
 	ctx-window -s s -n 1000 >w
 	for b in 300 500 800 1000 1500 2500 5000; do
@@ -105,19 +105,19 @@ groups() { # FILE: no call without its result, no result without its call
 		[ "$(head -1 p)" = "$(head -1 w)" ]
 		tail -1 p | jq -e --argjson b $b '.kind == "request" and .budget == $b and .tokens.total <= $b' >/dev/null
 		[ "$(tail -1 p | jq .request_id)" = "$(tail -1 w | jq .request_id)" ]
-		# what is kept is unchanged but for cut results
+		# kept messages are unchanged except for shortened results
 		grep '"kind":"message"' p | grep -v 'characters cut' >kept
 		grep -vxFf w kept | same /dev/null || [ ! -s kept ]
 		jq -c 'select(.seq).seq' p >seqs
 		sort -n seqs | same seqs
-		# system, pin, current turn
+		# system message, pinned message and current turn are kept
 		jq -se '[.[].seq]|contains([1,16,51])' p >/dev/null || { cat seqs; return 1; }
-		# kept and dropped together are all that there was
+		# kept and dropped ranges cover all messages
 		tail -1 p | jq -e '([.messages[]|range(.first_seq;.last_seq+1)] + [.dropped[]|select(.reason != "cut")|range(.first_seq;.last_seq+1)]|sort) == [range(1;57)]' >/dev/null
 	done
 	ctx-prune -b 100000 <w >p
 	grep -v '"kind":"request"' w | same <(grep -v '"kind":"request"' p)
-	# a larger budget never keeps less
+	# a larger budget keeps at least as many messages
 	n=0
 	for b in 300 600 900 1200 1500 1800 2100; do
 		m=$(ctx-prune -b $b <w | wc -l)
@@ -171,7 +171,7 @@ groups() { # FILE: no call without its result, no result without its call
 	CTX_BUDGET=500 ctx-prune -b 400 <w | tail -1 | jq -e '.budget == 400' >/dev/null
 }
 
-@test 'bare messages stay bare, byte for byte, and mixed lines keep their form' {
+@test 'ctx-prune prints bare messages as bare messages and records as records, and keeps the bytes of unchanged messages' {
 	history bare >h
 	ctx-prune -b 100000 <h | same h
 	ctx-prune -b 700 <h >p
@@ -185,7 +185,7 @@ groups() { # FILE: no call without its result, no result without its call
 	ctx-prune -b 100000 <env | same env
 }
 
-@test 'operands are files' {
+@test 'ctx-prune reads the files that are given as operands' {
 	echo '{"role":"user","content":"a"}' >'a b'
 	ctx-prune -b 100 'a b' - <'a b' | same <(cat 'a b' 'a b')
 	status 4 ctx-prune -b 100 nowhere 2>err
@@ -237,7 +237,7 @@ groups() { # FILE: no call without its result, no result without its call
 	fits 1000 p
 }
 
-@test '--params counts what ctx-render will add' {
+@test '--params counts the tools and parameters that ctx-render will add to the body' {
 	store
 	printf '{"model":"m","tools":[{"type":"function","function":{"name":"f","description":"%0800d","parameters":{}}}]}' 0 >params
 	ctx-window -s s -n 1000 >w
@@ -255,7 +255,7 @@ groups() { # FILE: no call without its result, no result without its call
 	grep -q '^ctx-prune: params:1: ' err
 }
 
-@test 'prefix and summary additions stay, and volatile ones compete by similarity' {
+@test 'added texts at the start of the prompt and summaries are kept, and other added texts are removed, the least similar first' {
 	add() { printf '{"kind":"message","slot":"%s","source":{"type":"history","similarity_score":%s},"message":{"role":"user","content":"%s %0100d"}}\n' "$1" "$2" "$3" 0; }
 	{
 		add prefix 0 pre
@@ -270,7 +270,7 @@ groups() { # FILE: no call without its result, no result without its call
 	grep -v '"low ' in | same p
 }
 
-@test 'no store is opened and no file created' {
+@test 'ctx-prune opens no store and creates no file' {
 	history bare | env -u HOME CTX_STORE=/nowhere/x ctx-prune -b 500 >/dev/null
 	[ -z "$(ls "$HOME")" ]
 }
@@ -294,7 +294,7 @@ groups() { # FILE: no call without its result, no result without its call
 		[[ $stderr == *"$body:1: this is a request body, not a message"* ]]
 	done
 	done
-	# what ctx-import makes of it can be counted
+	# ctx-import converts the body to messages, which can be counted
 	ctx-import -q messages | ctx-count --total --max 100 | same - 5
 }
 
@@ -356,10 +356,10 @@ groups() { # FILE: no call without its result, no result without its call
 	strategy() { jq -r 'select(.kind == "request").policy.strategy'; }
 	ctx-window -s st -n 3 | ctx-prune --strategy comprehensive >pruned
 	strategy <pruned | same - recent,comprehensive
-	# what the window's policy says besides stays
+	# other members of the window's policy are kept
 	ctx-prune --strategy filter,tools <pruned | jq -c 'select(.kind == "request").policy' |
 		same - '{"strategy":"recent,comprehensive,filter,tools","messages":3}'
-	# recent after recent is recent, and the default is recent
+	# a strategy is recorded once, and the default strategy is recent
 	ctx-window -s st -n 3 | ctx-prune -b 1000 | ctx-prune -b 900 --strategy recent,score | strategy | same - recent,score
 	ctx-window -s st | jq -c 'del(.policy)' | ctx-prune --strategy truncate | strategy | same - truncate
 	ctx-prune -b 500 --strategy score <pruned | ctx-render -p openai --request r >/dev/null
@@ -388,12 +388,12 @@ groups() { # FILE: no call without its result, no result without its call
 	for s in recent score filter system important comprehensive; do
 		ctx-prune -s s --apply -b 100000 --strategy $s | jq -e '.hidden == []' >/dev/null
 	done
-	# a budget that comes from elsewhere is no reason to keep what is to go
+	# a budget from the environment does not keep messages that the strategy removes
 	CTX_BUDGET=100000 ctx-prune --strategy filter <in >out
 	! grep -q tool_calls out
 }
 
-@test 'filter keeps the assistant'\''s text beside a call' {
+@test '--strategy filter keeps the assistant'\''s text in a message with tool calls' {
 	cat >in <<-'X'
 		{"role":"user","content":"go"}
 		{"role":"assistant","content":"I look into it.","tool_calls":[{"id":"a","type":"function","function":{"name":"ls","arguments":"{}"}}]}
@@ -414,7 +414,7 @@ groups() { # FILE: no call without its result, no result without its call
 ["user","thanks",false]'
 	ctx-lint -p openai out
 	ctx-prune --strategy filter out | same out
-	# in a stream with a budget too
+	# also in a long input with a budget
 	{ cat in; for i in 1 2 3; do cat in; done; } | ctx-prune --strategy filter -b 100000 | grep -c 'I look into it' | same - 4
 }
 
@@ -432,7 +432,7 @@ groups() { # FILE: no call without its result, no result without its call
 		same - '{"first_seq":3,"last_seq":7,"reason":"unimportant"}'
 }
 
-# visible: sequence numbers of the messages in the window of s
+# visible: prints the sequence numbers of the messages in the window of session s.
 visible() {
 	ctx-window -s s -n 100 | jq -r 'select(.kind == "message").seq' | paste -sd ' '
 }
@@ -483,7 +483,7 @@ visible() {
 	grep -q 'no visible message' err
 }
 
-@test 'after --hide last of a result, its call waits again' {
+@test 'after --hide last hides a tool result, its call waits for a result again' {
 	printf '%s\n' '{"role":"user","content":"one"}' \
 		'{"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":"{}"}}]}' |
 		ctx-append -q --create -s s

@@ -3,8 +3,8 @@ load helper
 
 F=$BATS_TEST_DIRNAME/fixtures/redact
 
-# Each sample as a message, in all the forms in which one occurs. Input: lines of TAB-separated
-# text; output: messages, whose ids are the rule (or what it is) and the form.
+# Prints each sample secret in every kind of message. Input: lines of text separated by tabs.
+# Output: messages, whose ids contain the rule (or a description) and the kind.
 forms() {
 	jq -Rc 'split("\t") as $f
 		| (if $f[2] != null then {id: $f[0], secret: ($f[1] + $f[2]), context: ($f[3] // "")}
@@ -33,15 +33,15 @@ forms() {
 	forms "$F/positive.tsv" >in
 	[ "$(wc -l <in)" = 376 ]
 	ctx-redact --report report in >out
-	# the rule that is named is the secret's
+	# the placeholder names the rule for the secret
 	jq -r '.id as $id | ($id | split(":")[0]) as $rule
 		| select(tojson | contains("[REDACTED:" + $rule + "]") | not) | $id' out | same /dev/null
-	# with what is not text taken away, the records are the same
+	# all other members of the records are unchanged
 	diff <(jq -c 'del(.message.content, .message.tool_calls)' in) <(jq -c 'del(.message.content, .message.tool_calls)' out)
 	[ "$(jq -s length report)" -ge 376 ]
-	# what stays of the secrets is nowhere
+	# no part of a secret is left
 	cut -f 3 "$F/positive.tsv" | cut -c 4-24 | grep -v 'VATE KEY' | grep -Fc -f - out | same - 0
-	# a second time changes nothing
+	# a second run changes nothing
 	ctx-redact out | cmp out -
 	ctx-redact --check out
 }
@@ -64,7 +64,7 @@ forms() {
 	[ ! -s report ]
 }
 
-@test 'signatures, encrypted reasoning, ids, digests and images keep their bytes' {
+@test 'ctx-redact does not change signatures, encrypted reasoning, ids, digests and images' {
 	secret=$(sed -n 's/^aws-access-key-id\t\([^\t]*\)\t\([^\t]*\).*/\1\2/p' "$F/positive.tsv")
 	[ ${#secret} = 20 ]
 	cat >in <<-E
@@ -73,10 +73,10 @@ forms() {
 		{"role":"assistant","content":[{"type":"reasoning","id":"$secret","encrypted_content":"$secret"}]}
 	E
 	ctx-redact in | cmp in -
-	# and in a text that holds such JSON
+	# also if a text contains this JSON
 	jq -c '{role: "user", content: (.message // . | tojson | gsub("\"(?:id|data|tool_use_id|encrypted_content|thoughtSignature)\":\"[^\"]*\""; "\"x\":1"))}' in >text
 	ctx-redact text | cmp text -
-	# the same secret where it is one
+	# the same secret in a text is replaced
 	sed 's/"thinking":"x"/"thinking":"'"$secret"'"/' in | ctx-redact | grep -c 'thinking":"\[REDACTED:aws-access-key-id\]"' | same - 1
 }
 
@@ -103,7 +103,7 @@ forms() {
 	echo oops | status 3 ctx-redact 2>err
 }
 
-@test '--raw replaces secrets in text' {
+@test '--raw replaces secrets in plain text' {
 	printf 'TOKEN=%s\n' "$(sed -n 's/^npm\t\([^\t]*\)\t\([^\t]*\).*/\1\2/p' "$F/positive.tsv")" >env
 	ctx-redact --raw env | same - 'TOKEN=[REDACTED:npm]'
 	printf '\033[1mno newline' | ctx-redact --raw | od -c | same <(printf '\033[1mno newline' | od -c)
@@ -142,12 +142,12 @@ forms() {
 	ctx-show -s a | grep -c "REDACTED" | same - 4
 	[ "$(ctx-show -s a | grep -cF "$key")" = 0 ]
 	run ! grep -aF "$key" "$CTX_STORE"*
-	# import, by the configuration
+	# ctx-import, by config.json
 	mkdir -p "$XDG_CONFIG_HOME/ctx"
 	echo '{"redact":true}' >"$XDG_CONFIG_HOME/ctx/config.json"
 	[ "$(ctx-import -q in | grep -cF "$key")" = 0 ]
 	rm "$XDG_CONFIG_HOME/ctx/config.json"
-	# show, of what was stored with it
+	# ctx-show, for a stored secret
 	ctx-append -q --create -s b in
 	ctx-show -s b | grep -qF "$key"
 	for f in ndjson openai markdown html; do
@@ -158,7 +158,7 @@ forms() {
 	status 2 ctx-show --redact --request r 2>err
 }
 
-@test 'ctx-archive --redact keeps secrets out of archives, which still belong to the store' {
+@test 'ctx-archive --redact writes archives without secrets, and the store can still use these archives' {
 	key=$(sed -n 's/^github-pat\t\([^\t]*\)\t\([^\t]*\).*/\1\2/p' "$F/positive.tsv")
 	for s in a b; do
 		ctx-append -q --create -s $s -t "it is $key"
@@ -172,7 +172,7 @@ forms() {
 	[ "$(ctx-archive --cat --to pl | grep -c 'REDACTED:github-pat')" = 4 ]
 	ctx-archive --cat --to pl | jq -se '[.[] | select(.kind == "session").archive.redacted] == [true, true]'
 	ctx-archive -q --verify --to pl >/dev/null
-	# the store has its own still, and what was cleaned up is read from the archive
+	# the store still contains the secret, and messages of the cleaned-up session come from the archive
 	ctx-show -s a | grep -qF "$key"
 	ctx-window -s b | grep -q 'REDACTED:github-pat'
 	ctx-archive -q --restore -s b

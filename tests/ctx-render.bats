@@ -1,6 +1,6 @@
 load helper
 
-# A conversation with parallel calls, in OpenAI's shape.
+# Prints a conversation with parallel calls in the format of Chat Completions.
 openai_history() {
 	cat <<-'END'
 	{"role":"system","content":"Be brief."}
@@ -21,9 +21,9 @@ window() {
 	openai_history >h
 	ctx-render -p openai <h >body
 	[ "$(wc -l <body)" = 1 ]
-	# the results in the order of their calls
+	# results are in the order of their calls
 	jq -c '.messages[]' body | same <(sed -n 1,3p h; sed -n 5p h; sed -n 4p h; sed -n 6p h)
-	# as text, numbers of arguments are untouched
+	# numbers in argument strings keep their spelling
 	grep -qF '{\"city\":\"Köln\",\"n\":1.0}' body
 }
 
@@ -62,7 +62,7 @@ window() {
 	status 3 ctx-render -p text --request r </dev/null 2>err
 }
 
-@test 'text and markdown have the order of request bodies' {
+@test 'text and Markdown transcripts have the same order of messages as request bodies' {
 	cat >w <<-'END'
 	{"kind":"message","message":{"role":"user","content":"question"}}
 	{"kind":"message","slot":"summary","source":{"type":"summary"},"message":{"role":"user","content":"in short"}}
@@ -81,7 +81,7 @@ window() {
 	done
 }
 
-@test 'the provider comes from -p or the environment, and without one usage is wrong' {
+@test 'the provider comes from -p or CTX_PROVIDER, and without a provider the command is refused' {
 	openai_history >h
 	status 2 ctx-render <h 2>err
 	grep -q 'no provider given' err
@@ -91,7 +91,7 @@ window() {
 	CTX_PROVIDER=gemini ctx-render -p openai <h | jq -e .messages >/dev/null
 }
 
-@test '--params FILE is merged into the body with its spelling' {
+@test 'the members of the --params file are put into the body with their original spelling' {
 	echo '{"model":"m","temperature":1.0,"max_tokens":12345678901234567890,"stop":["a","ä"]}' >params
 	for p in openai anthropic gemini; do
 		openai_history | ctx-render -p $p --params params >body
@@ -109,7 +109,7 @@ window() {
 	status 4 ctx-render -p openai --params nowhere < <(openai_history) 2>err
 }
 
-@test '-b: above the budget nothing is printed, exit status 1, and the excess is reported' {
+@test '-b: a request that exceeds the budget is not printed, and the error names the excess' {
 	openai_history >h
 	status 1 ctx-render -p openai -b 20 <h >out 2>err
 	[ ! -s out ]
@@ -118,7 +118,7 @@ window() {
 	grep -q "$((cost - 20)) more than the budget of 20" err
 	ctx-render -p openai -b $cost <h >/dev/null
 	status 1 ctx-render -p openai -b $((cost - 1)) <h 2>err >out
-	# the budget of the window's own request holds too
+	# the budget in the window's request record also applies
 	window -b 5 >w
 	status 1 ctx-render -p openai --request req <w 2>err >out
 	[ ! -s out ] && [ ! -e req ]
@@ -140,7 +140,7 @@ window() {
 	done
 }
 
-@test 'messages after a window are an error, and no second request is printed' {
+@test 'messages after the end of a window are an error, and only the window'\''s request is printed' {
 	window -n 100 >w
 	ctx-render -p openai <w >body
 	echo '{"role":"user","content":"and?"}' | cat w - >more
@@ -148,7 +148,7 @@ window() {
 	same body <out
 	grep -q 'records follow the request record' err
 	[ "$(wc -l <err)" = 1 ]
-	# a window of its own is one
+	# a second complete window gives a second body
 	cat w w | ctx-render -p openai | same <(cat body body)
 }
 
@@ -167,7 +167,7 @@ window() {
 		[ ! -s out ] && [ ! -e req ]
 		grep -q incomplete err
 	done
-	# what a failed ctx-window leaves in the pipe
+	# the output of a failed ctx-window
 	status 3 ctx-render -p openai </dev/null >out 2>err
 	[ ! -s out ]
 	[ "$(wc -l <err)" = 1 ]
@@ -199,7 +199,7 @@ window() {
 	grep -qF '"temperature":1.0' 'r q.json'
 	[ "$(jq -r .body_sha256 'r q.json')" = "$(head -c -1 body | sha256sum | cut -d' ' -f1)" ] ||
 		[ "$(jq -r .body_sha256 'r q.json')" = "$(sha256sum <body | cut -d' ' -f1)" ]
-	# replaced as a whole
+	# an existing file is replaced
 	ctx-window -s s | ctx-render -p openai --request 'r q.json' >/dev/null
 	jq -e '.provider == "openai"' 'r q.json' >/dev/null
 	openai_history | status 3 ctx-render -p openai --request x 2>err >out
@@ -256,7 +256,7 @@ window() {
 	openai_history | status 4 ctx-render -p openai >/dev/full 2>err
 }
 
-@test 'the whole pipeline works for each provider at each budget' {
+@test 'ctx-window, ctx-prune and ctx-render together stay within each budget for each provider' {
 	for i in $(seq 12); do openai_history | sed "s/c1/x$i/g;s/c2/y$i/g;s/Be brief/$i/"; done |
 		sed '2,${/"role":"system"/d}' >h
 	ctx-append -q --create -s s <h
@@ -280,7 +280,7 @@ window() {
 	done
 }
 
-@test 'a number from a tool or a user is sent as text' {
+@test 'message content that is a number is sent as text' {
 	call='{"role":"assistant","content":null,"tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":"{}"}}]}'
 	printf '%s\n' '{"role":"user","content":["q",7]}' "$call" '{"role":"tool","tool_call_id":"c","content":5}' >in
 	ctx-render -p openai in | jq -c '[.messages[0].content[1].text, .messages[2].content]' | same - '["7","5"]'
@@ -338,7 +338,7 @@ window() {
 	grep -q 'must not contain input' err
 }
 
-@test 'headings in text and Markdown repeat no word' {
+@test 'no heading in text and Markdown transcripts contains the same word twice' {
 	local type format
 	for type in rule reference prompt; do
 		echo "{\"kind\":\"item\",\"agent\":\"a\",\"type\":\"$type\",\"name\":\"$type\",\"include\":\"always\",\"content\":\"It says: $type.\"}"

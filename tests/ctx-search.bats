@@ -1,6 +1,6 @@
 load helper
 
-# say SID TEXT…: messages of user and assistant in turns
+# say SID TEXT…: appends messages, from the user and the assistant in turn.
 say() {
 	local sid=$1 role=user
 	shift
@@ -10,7 +10,7 @@ say() {
 	done | ctx-append --create -s "$sid" >/dev/null
 }
 
-# found QUERY…: places of what is found, best first
+# found QUERY…: prints SESSION/SEQ of each match, best first.
 found() {
 	ctx-search "$@" | jq -r '"\(.session_id)/\(.seq)"' | tr '\n' ' '
 }
@@ -39,7 +39,7 @@ found() {
 		and startswith("…") and endswith("…")' >/dev/null
 }
 
-@test 'phrases and prefixes are found' {
+@test 'phrases and beginnings of words are found' {
 	say a 'state of the art' 'the art of the state' 'statement'
 	[ "$(found '"state of the art"')" = 'a/1 ' ]
 	[ "$(found 'statem*')" = 'a/3 ' ]
@@ -61,7 +61,7 @@ found() {
 	[ "$(found ԵՒ)" = 'a/5 ' ]
 }
 
-@test 'an index with an older word form is rebuilt, and kept texts stay' {
+@test 'an index that was built with older rules for words is rebuilt, also for archived messages' {
 	say a 'eine Straße'
 	say b 'noch eine Straße'
 	say c 'Straße, dritte'
@@ -81,7 +81,7 @@ found() {
 	[ "$(sqlite3 "$CTX_STORE-derived" "INSERT INTO fulltext (fulltext) VALUES ('integrity-check'); SELECT 'fine'")" = fine ]
 }
 
-@test 'emoji are words: without skin tone, each of a sequence, flags whole' {
+@test 'emoji are indexed as words: skin tones are ignored, sequences are split, flags stay whole' {
 	say a 'ship it 🚀' 'ok👍🏽!' '👩🏽‍💻 at work' 'love ❤️you' 'aus 🇩🇪🇫🇷' 'step 1️⃣ Foo™ bar' 'plain 🫶🏿'
 	for q in 🚀:1 '"ship it 🚀"':1 👍:2 👍🏿:2 ok:2 👩:3 💻:3 👩‍💻:3 👩🏻‍💻:3 ❤:4 ❤️:4 you:4 🇩🇪:5 🇫🇷:5 1:6 \
 		'"foo bar"':6 🫶:7 '🚀*':1; do
@@ -90,7 +90,7 @@ found() {
 	status 1 ctx-search 🎉
 	status 1 ctx-search 🇪🇫
 	ctx-search 🚀 | jq -e '.snippet == "ship it 🚀"' >/dev/null
-	# the index is made anew when it has been made without them
+	# an index that was built without emoji is rebuilt
 	sqlite3 "$CTX_STORE-derived" "UPDATE mark SET seq = 2 WHERE kind = 'fulltext-form';
 		INSERT INTO fulltext (fulltext) VALUES ('delete-all');
 		INSERT INTO fulltext (rowid, text) SELECT 1 << 32 | 1, 'ship it'"
@@ -148,7 +148,7 @@ found() {
 	CTX_TENANT=t1 say x 'kiwi'
 	[ "$(found --tenant t1 kiwi)" = 'x/1 ' ]
 	status 1 ctx-search --tenant t2 kiwi
-	# who sees them all is told whose each is
+	# without --tenant, each match names its tenant
 	ctx-append -q --create --tenant t2 -s x -t 'another kiwi'
 	ctx-search kiwi | jq -r '.tenant_id // empty' | sort | paste -sd' ' | same - 't1 t2'
 	ctx-search --context 1 another | jq -e 'has("tenant_id")' >/dev/null
@@ -194,7 +194,7 @@ found() {
 	ctx-search -n 1 --context 1 plum | jq -s -e '[.[] | has("score")] == [false, true, false]' >/dev/null
 }
 
-@test '--context: matches stay marked, and nearby matches form one stretch' {
+@test '--context marks every match, and prints neighboring matches and their context once and in order' {
 	say a 'zebra 1' 'zebra zebra 2' other 'zebra 3' five six seven eight 'zebra 4 and more words to it'
 	ctx-search --context 1 zebra >out
 	jq -r '"\(.seq)\(if has("score") and has("snippet") then "!" else "" end)"' out |
@@ -202,7 +202,7 @@ found() {
 	[ "$(ctx-search zebra | wc -l)" = 4 ]
 	ctx-search -n 1 --context 2 zebra | jq -c '[.seq, has("score")]' | xargs | same - '[1,false] [2,true] [3,false] [4,false]'
 	[ "$(found --context 9007199254740992 zebra)" = 'a/1 a/2 a/3 a/4 a/5 a/6 a/7 a/8 a/9 ' ]
-	# more than is read at once
+	# more context than is read at once
 	for i in $(seq 600); do echo '{"role":"user","content":"long"}'; done | ctx-append -q --create -s b
 	say b yak
 	ctx-search --context 700 yak | jq .seq | same - "$(seq 601)"
@@ -219,7 +219,7 @@ found() {
 	[ "$(found --context 100 plum)" = 'a/1 a/2 a/3 a/4 a/5 ' ]
 }
 
-@test 'appended messages are found at once, and --no-catch-up uses the old index' {
+@test 'appended messages are found immediately, and --no-catch-up searches only what is indexed' {
 	say a 'first mango'
 	[ "$(found mango | wc -w)" = 1 ]
 	say a 'second mango'
@@ -227,7 +227,7 @@ found() {
 	[ "$(found mango | wc -w)" = 2 ]
 }
 
-# count_found N: so many messages have the word, each is printed once
+# count_found N: N messages must be found, each printed once.
 count_found() {
 	ctx-search -n 100 needle >hits
 	[ "$(wc -l <hits)" = "$1" ]
@@ -257,7 +257,7 @@ count_found() {
 	count_found 3
 	ctx-check -q --rebuild
 	count_found 3
-	# purged before they are searched; of one session alone; an index of words that is made anew
+	# in three ways: a purge before the search, a search in one session, and a rebuilt index
 	rm -r "$CTX_STORE"* there
 	cp -r saved/there there
 	cp saved/ctx.db* "$(dirname "$CTX_STORE")"
@@ -282,7 +282,7 @@ count_found() {
 	printf 'garbage garbage garbage' >"$CTX_STORE-derived"
 	rm -f "$CTX_STORE-derived-wal" "$CTX_STORE-derived-shm"
 	[ "$(found mango)" = 'a/1 ' ]
-	# what another version made is not looked into
+	# tables of another version are not read
 	sqlite3 "$CTX_STORE-derived" 'DROP TABLE recount; PRAGMA user_version = 1'
 	[ "$(found mango)" = 'a/1 ' ]
 	[ "$(sqlite3 "$CTX_STORE-derived" 'SELECT count(*) FROM recount')" = 0 ]
@@ -297,7 +297,7 @@ count_found() {
 	[ "$(found mango)" = 'a/1 ' ]
 }
 
-@test 'twenty searches at once index every message once' {
+@test 'twenty searches at the same time index every message once' {
 	for i in $(seq 500); do echo '{"role":"user","content":"grape word'$i'"}'; done |
 		ctx-append --create -s a >/dev/null
 	seq 20 | xargs -P 20 -I{} sh -c 'ctx-search -n 1000 grape | wc -l' >counts
@@ -305,7 +305,7 @@ count_found() {
 	[ "$(sqlite3 "$CTX_STORE-derived" "SELECT cnt FROM (SELECT count(*) AS cnt FROM fulltext WHERE fulltext MATCH 'grape')")" = 500 ]
 }
 
-@test 'archived sessions are found without restoring, and found once after it' {
+@test 'archived sessions are found without being restored, and after a restore they are still found only once' {
 	say a 'a rare quokka' 'indeed'
 	say b 'another thing'
 	ctx-archive -s a --to "$PWD/arch" --cleanup >/dev/null 2>&1
@@ -332,18 +332,18 @@ count_found() {
 	[ "$(found other)" = 'b/1 ' ]
 }
 
-@test 'a missing store gives status 5' {
+@test 'a missing store gives exit status 5' {
 	status 5 ctx-search x 2>err
 	grep -q '^ctx-search: no store' err
 }
 
-@test 'an index with messages that the store lacks prints no empty messages' {
+@test 'messages that are in the index but not in the store are not printed' {
 	ctx-append -q --create -s s -t 'findable one'
 	cp "$CTX_STORE" older.db
 	[ ! -e "$CTX_STORE-wal" ] || cp "$CTX_STORE-wal" older.db-wal
 	ctx-append -q -s s -t 'findable two'
 	[ "$(ctx-search findable | wc -l)" = 2 ]
-	# the store is set back, and what is derived stays where it is
+	# the store is replaced by an older copy, and the index is not
 	rm "$CTX_STORE" "$CTX_STORE-wal" "$CTX_STORE-shm"
 	mv older.db "$CTX_STORE"
 	[ ! -e older.db-wal ] || mv older.db-wal "$CTX_STORE-wal"

@@ -1,7 +1,7 @@
-# ctx-show -f otlp: traces of OpenTelemetry.
+# ctx-show -f otlp: traces for OpenTelemetry.
 load helper
 
-# spans [OPTION …]: of session s, a line each: name, kind, attributes by key
+# spans [OPTION …]: prints each span of session s on a line: name, kind, attributes by key.
 spans() {
 	ctx-show -s s -f otlp "$@" | jq -c '.resourceSpans[].scopeSpans[].spans[] | {name, kind, traceId, spanId,
 		parentSpanId, start: (.startTimeUnixNano | tonumber / 1000000000), end: (.endTimeUnixNano | tonumber / 1000000000), status} +
@@ -35,7 +35,7 @@ turns() {
 		["execute_tool f",1,1767265201,1767265201]
 	END
 	ctx-show -s s -f otlp | wc -l | same - 2
-	# ids: of the right length, one trace a turn, each span once, all but the root with the root as parent
+	# ids have the right length, each turn is one trace, span ids are unique, and spans have the root as parent
 	jq -es 'all(.[]; (.traceId | test("^[0-9a-f]{32}$")) and (.spanId | test("^[0-9a-f]{16}$"))) and
 		(group_by(.traceId) | length == 2 and all(.[]; map(select(.parentSpanId == null)) as $root |
 			($root | length) == 1 and $root[0]["gen_ai.operation.name"] == "invoke_agent" and
@@ -118,7 +118,7 @@ turns() {
 	spans --content | cmp - out
 }
 
-# the exporter of OpenTelemetry for JavaScript, whose types describe OTLP/JSON
+# The OpenTelemetry exporter for JavaScript, whose types describe OTLP/JSON.
 exporter() {
 	SDK=$ROOT/build/otlp-sdk
 	command -v npm >/dev/null || skip 'no npm'
@@ -134,10 +134,10 @@ exporter() {
 	turns
 	{
 		echo "import type { IExportTraceServiceRequest } from './node_modules/@opentelemetry/otlp-transformer/build/src/trace/internal-types';"
-		# what is empty may be left out of the JSON
+		# empty members may be missing in JSON
 		echo 'type Sparse<T> = T extends Uint8Array | string | number ? T : { [K in keyof T]?: T[K] extends (infer U)[] ? Sparse<U>[] : Sparse<T[K]> };'
 		ctx-show -s s -f otlp --content | awk '{ print "export const t" NR ": Sparse<IExportTraceServiceRequest> = " $0 ";" }'
-		# and it would not fit if a member had another type
+		# a wrong type must be an error
 		ctx-show -s s -f otlp | sed -n 's/"stringValue":"Run"/"stringValue":7/p' |
 			awk '{ print "// @ts-expect-error\nexport const no: Sparse<IExportTraceServiceRequest> = " $0 ";" }'
 	} >"$SDK/traces.ts"
@@ -145,7 +145,7 @@ exporter() {
 		--module esnext --moduleResolution bundler "$SDK/traces.ts"
 }
 
-# the last versions with the protobuf definitions, and with the names for generative AI
+# The protobuf definitions, and the semantic conventions for generative AI, in their latest versions.
 definitions() {
 	DEFINITIONS=$ROOT/build/otlp-definitions
 	command -v npm >/dev/null || skip 'no npm'
@@ -156,12 +156,12 @@ definitions() {
 		>"$BATS_TEST_TMPDIR/npm" 2>&1 || skip 'npm cannot install the definitions'
 }
 
-@test 'every trace matches the protobuf definitions, and every name is in the conventions' {
+@test 'every trace matches the protobuf definitions, and all attribute names are in the semantic conventions' {
 	definitions
 	turns
 	{ ctx-show -s s -f otlp; ctx-show -s s -f otlp --content; } >traces
 	node "$ROOT/tests/otlp-decode.mjs" "$DEFINITIONS" <traces | same /dev/null
-	# and what is not in them is found
+	# unknown names must be reported
 	sed -n '1s/"startTimeUnixNano"/"begun"/p; 1s/"gen_ai.operation.name"/"gen_ai.op"/p' traces |
 		node "$ROOT/tests/otlp-decode.mjs" "$DEFINITIONS" | sort -u | same - 'not in the conventions: gen_ai.op
 not in the protocol: .resourceSpans..scopeSpans..spans..begun'

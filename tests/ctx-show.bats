@@ -34,7 +34,7 @@ fixture() {
 	ctx-show -s s | grep '"kind":"message"' | same <(grep '"kind":"message"' out)
 }
 
-@test 'several sessions are given by option and by records' {
+@test 'several sessions are named by several -s options or by records on standard input' {
 	fixture a
 	fixture b
 	ctx-show -s b -s a | jq -r 'select(.kind=="session").session_id' | tr '\n' ' ' | grep -qx 'b a '
@@ -45,7 +45,7 @@ fixture() {
 	status 2 ctx-show operand 2>err
 }
 
-@test 'deleted sessions are refused, and archived sessions show the remaining messages' {
+@test 'a deleted session is refused, and an archived session is printed' {
 	fixture s
 	sqlite3 "$CTX_STORE" 'UPDATE session SET status = 2'
 	status 1 ctx-show -s s >out 2>err
@@ -55,13 +55,13 @@ fixture() {
 	ctx-show -s s | head -1 | jq -e '.status == "archived"' >/dev/null
 }
 
-@test 'a session longer than a page is printed in order, with hidden messages' {
+@test 'a session that is longer than one read is printed in order, with its hidden messages' {
 	seq -f '{"role":"user","content":"%g"}' 3000 | ctx-append -q --create -s s
 	sqlite3 "$CTX_STORE" 'INSERT INTO hidden SELECT no << 32 | 2, no << 32 | 4, 0 FROM session;
 		UPDATE session SET hidden_count = 3'
 	ctx-show -s s | jq -r 'select(.kind=="message")|"\(.seq) \(.message.content)"' |
 		same <(seq 3000 | sed 's/.*/& &/')
-	# one message larger than a page
+	# a message larger than one read
 	head -c 3000000 /dev/zero | tr '\0' x | ctx-append -q -s s --raw
 	ctx-append -q -s s -t end
 	ctx-show -s s | grep '"kind":"message"' | tail -1 | jq -e '.seq == 3002 and .message.content == "end"' >/dev/null
@@ -79,7 +79,7 @@ fixture() {
 	[ "${st[0]}" = 4 ]
 }
 
-# long SID: a session that fills a pipe many times over, with hidden messages and a pin.
+# long SID: creates a session larger than many pipe buffers, with hidden messages and a pinned one.
 long() {
 	for i in $(seq 2000); do
 		printf '{"role":"user","content":"question %s %0200d"}\n{"role":"assistant","content":"answer %s"}\n' "$i" 0 "$i"
@@ -88,7 +88,7 @@ long() {
 	ctx-prune --apply -s "$1" --keep-turns 1900 >/dev/null
 }
 
-# Begin COMMAND…, do what DOING says when its first line is there, then take the rest.
+# meanwhile DOING COMMAND…: starts COMMAND, runs DOING after its first line, and reads the other lines.
 meanwhile() {
 	local doing=$1 first rc=0
 	shift
@@ -130,7 +130,7 @@ purge_all() {
 	grep -q "session 'a' was purged while it was read" err
 }
 
-@test '--tools prints the calls with their results' {
+@test 'ctx-show --tools prints each tool call with its result' {
 	ctx-append -q --create -s s <<-'X'
 		{"role":"user","content":"go"}
 		{"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function","function":{"name":"ls","arguments":"{\"dir\": \"x\"}"}},{"id":"b","type":"function","function":{"name":"cat","arguments":"{}"}}]}
@@ -150,7 +150,7 @@ purge_all() {
 	ctx-show -s s --tools --last | jq -c '[.name, .seq]' | same - $'["ls",5]\n["cat",7]'
 	status 2 ctx-show -s s --tools --context
 	status 2 ctx-show -s s --last
-	# from an archive too
+	# also from an archive
 	ctx-archive -s s --to "$PWD/arch" --cleanup >/dev/null
 	ctx-show -s s --tools | same out
 }

@@ -1,10 +1,10 @@
-# ctx-stats --cost: what answers cost, each once, by prices with dates.
+# ctx-stats --cost: each answer is counted once, with the price at its date.
 load helper
 
-# outside of the source tree
+# Data outside the source tree.
 SHARED=${CTX_SHARED:-$ROOT/../shared}
 
-# answer ID MODEL USAGE [SESSION [TIME]]
+# answer ID MODEL USAGE [SESSION [TIME]]: prints a message record with this usage.
 answer() {
 	echo '{"kind":"message","session_id":"'"${4:-s1}"'","id":"'$1'","created_at":"'"${5:-2026-11-01T10:00:00Z}"'","metadata":{"model":"'$2'","usage":'"$3"'},"message":{"role":"assistant","content":"'$1'"}}'
 }
@@ -22,10 +22,10 @@ costs() {
 		answer a4 gemini-2.5-pro '{"promptTokenCount":100000,"candidatesTokenCount":10000,"thoughtsTokenCount":10000}' s1 2026-11-02T10:00:00Z
 		answer a5 gemini-2.5-pro '{"promptTokenCount":300000,"candidatesTokenCount":10000}' s1 2026-11-02T10:00:00Z
 		answer a6 claude-opus-4-8-fast '{"input_tokens":5,"output_tokens":5}'
-		# no price for what is written to a cache
+		# the price for cache writes is unknown
 		answer a7 gpt-4.1 '{"prompt_tokens":10,"prompt_tokens_details":{"cache_write_tokens":5},"completion_tokens":1}'
 	} | ctx-append -q --create
-	# 3 + 0.3 + 0.6 * 3.75 + 0.4 * 6 + 15, 1 + 0.5 + 0.1, 1 + 0.25 + 0.8, 0.125 + 0.2, 0.75 + 0.15
+	# expected costs: 3 + 0.3 + 0.6 * 3.75 + 0.4 * 6 + 15, 1 + 0.5 + 0.1, 1 + 0.25 + 0.8, 0.125 + 0.2, 0.75 + 0.15
 	costs --by model | same - '["anthropic/claude-haiku-4.5",1,1.6,0]
 ["claude-opus-4-8-fast",1,0,1]
 ["claude-sonnet-4-5-20250929",1,22.95,0]
@@ -56,7 +56,7 @@ costs() {
 		answer a1 claude-sonnet-4-5 '{"input_tokens":100000,"output_tokens":0,"iterations":[{"type":"compaction","input_tokens":1000000,"cache_read_input_tokens":1000000,"output_tokens":100000},{"type":"message","input_tokens":100000,"output_tokens":0}]}'
 		answer a2 claude-sonnet-4-5 '{"input_tokens":100000,"output_tokens":0,"iterations":null}'
 	} | ctx-append -q --create
-	# 0.3 + 3 + 0.3 + 1.5, 0.3
+	# expected costs: 0.3 + 3 + 0.3 + 1.5, 0.3
 	costs | same - '["",2,5.4,0]'
 	ctx-stats --by model | jq -c '[.input_tokens, .output_tokens]' | same - '[2200000,100000]'
 }
@@ -82,7 +82,7 @@ costs() {
 		"$ROOT/lib/model/prices.ndjson" >/dev/null
 }
 
-@test 'an answer repeated in branches and forks counts once; sums of sessions count it in each' {
+@test 'an answer that branches or forks repeat costs once, and a total that an imported session reported is used as it is' {
 	u='{"input_tokens":1000000,"output_tokens":0}'
 	{ answer a1 claude-haiku-4-5 "$u"; answer a1 claude-haiku-4-5 "$u" 's1~x'; answer a2 claude-haiku-4-5 "$u" 's1~x'; } | ctx-append -q --create
 	costs | same - '["",2,2,0]'
@@ -95,7 +95,7 @@ costs() {
 	costs -s sum | same - '["",2,6,0]'
 }
 
-@test 'a group without a name has null, and a cost within the limit gives status 0' {
+@test 'a group without a name is printed as null, and a cost below --max-cost gives exit status 0' {
 	answer a1 gpt-4.1 '{"prompt_tokens":1000000,"completion_tokens":0}' | ctx-append -q --create
 	ctx-stats --cost --by tool | jq -ce '[has("tool"), .tool]' | same - '[true,null]'
 	ctx-stats --cost --by user | jq -ce '[has("user_id"), .user_id]' | same - '[true,null]'
@@ -107,7 +107,7 @@ costs() {
 	grep -q 'the price of 1 answer is unknown' err
 }
 
-# ccusage (npm), in build/ccusage: installed once
+# Installs ccusage with npm into build/ccusage, once.
 ccusage() {
 	CCUSAGE=$ROOT/build/ccusage
 	command -v npm >/dev/null || skip 'no npm'
@@ -135,12 +135,12 @@ ccusage() {
 	ctx-stats --cost --by session 2>err |
 		jq -c 'select(.unpriced < .answers) | [.input_tokens, .cache_read_tokens, .cache_write_tokens, .output_tokens, (.cost * 100 | round)]' |
 		sort >ours
-	# ccusage leaves out two samples, made by hand, of a model whose price ctx does not know
+	# ccusage omits two synthetic samples of a model without a known price
 	diff theirs ours
 	[ "$(jq '.totals.totalCost * 100 | round' theirs.json)" = "$(ctx-stats --cost 2>err | jq '.cost * 100 | round')" ]
 }
 
-# a rollout of Codex: an answer with a call, told behind its result, one more, another model
+# Prints a Codex rollout: an answer with a call, whose usage follows the result, then two more answers.
 rollout() {
 	jq -nc '
 		def line($type; $payload): {timestamp: "2026-07-02T10:00:00.000Z", type: $type, payload: $payload};
@@ -164,11 +164,11 @@ rollout() {
 	ctx-stats --cost --by model | jq -c '[.model, .answers, .input_tokens, .cache_read_tokens, .output_tokens, .cost]' | same - \
 		'["gpt-5.4",2,11500,14500,400,0.038375]
 ["gpt-5.5",1,1000,14000,500,0.027]'
-	# told again, and for no answer: nothing more
+	# repeated usage, and usage without an answer, is not counted
 	awk '{ print } /token_count/ { print }' r.jsonl | ctx-import -q -f codex -s again | ctx-append -q --create
 	ctx-stats --cost -s again | jq -c '[.answers, .cost]' | same - '[3,0.065375]'
 	{ head -n 2 r.jsonl; grep token_count r.jsonl; } | ctx-import -q -f codex -s none | jq -r .kind | same - session
-	# what was read up to a result goes on with the usage that comes behind it
+	# an import that stopped at a result continues with the usage that follows it
 	export HOME=$PWD/home
 	mkdir -p home/.codex/sessions/2026/07/02
 	f=home/.codex/sessions/2026/07/02/rollout-2026-07-02T10-00-00-019f0000-0000-7000-8000-00000000abcd.jsonl

@@ -1,6 +1,6 @@
 load helper
 
-# request SID BUDGET: a window of the session goes out and is answered
+# request SID BUDGET: renders a request for the session and stores its answer.
 request() {
 	ctx-window -s "$1" -b "$2" | ctx-render -p openai --request req.json >/dev/null
 	printf '%s' '{"id":"x","object":"chat.completion","model":"m-1","choices":[{"index":0,
@@ -9,7 +9,7 @@ request() {
 		ctx-append --request req.json >/dev/null
 }
 
-@test 'the totals of the store are sessions, messages, tokens and sizes' {
+@test 'ctx-stats prints how many sessions, messages and tokens the store has, and its size' {
 	ctx-new --id a -u ann >/dev/null
 	ctx-new --id b -u ann >/dev/null
 	ctx-new --id gone >/dev/null
@@ -25,7 +25,7 @@ request() {
 		.requests == 0 and .store_bytes > 0' out >/dev/null
 }
 
-@test 'an empty store has totals' {
+@test 'for an empty store, ctx-stats prints totals of zero' {
 	ctx-new --id a >/dev/null
 	sqlite3 "$CTX_STORE" 'DELETE FROM session'
 	ctx-stats | jq -e '.messages == 0 and .tokens == 0 and .sessions_active == 0' >/dev/null
@@ -45,7 +45,7 @@ request() {
 	grep -q nosuch err
 }
 
-@test '--by groups by user, day, model, tool and tokenizer' {
+@test '--by prints figures for each user, day, model, tool or tokenizer' {
 	ctx-new --id a -u ann >/dev/null
 	ctx-new --id b -u bob >/dev/null
 	CTX_NOW=2025-03-04T05:06:07Z ctx-append -s a -t hi >/dev/null
@@ -79,7 +79,7 @@ END
 	done
 }
 
-@test '--warn lists sessions near their budget and gives status 1' {
+@test '--warn lists sessions near their budget and gives exit status 1' {
 	ctx-append --create -s small -t 'hi' >/dev/null
 	ctx-append --create -s full -t "$(yes word | head -n 60 | tr '\n' ' ')" >/dev/null
 	request small 1000
@@ -117,7 +117,7 @@ END
 	! grep -qvE '^(# TYPE ctx_[a-z_]+ gauge|# HELP ctx_[a-z_]+ [A-Z][^\\]*\.|ctx_[a-z_]+(\{[a-z]+=".*"\})? [0-9]+)$' out
 }
 
-@test 'prometheus: the metrics that operators watch are there' {
+@test 'prometheus: expired and held sessions, failed requests, messages missing in the index, checks and backups have metrics' {
 	metric() { sed -n "s/^ctx_$1 //p" out; }
 	export CTX_NOW=2026-03-01T00:00:00Z
 	ctx-append -q --create -s a -t 'x'
@@ -197,7 +197,7 @@ END
 		'{"type":"mode","name":"debug","content":"m"}' >items
 	ctx-item define -q --agent ann <items
 	ctx-item define -q --agent bob <items
-	# nobody can tell yet
+	# no suggestion before requests were sent
 	ctx-stats --items | jq -c '[.name, .requests, .suggestion]' | same - $'["A",0,null]\n["B",0,null]'
 	ctx-new --id s --agent ann >/dev/null
 	ctx-append -qs s -t question
@@ -210,7 +210,7 @@ END
 	ctx-stats --items -s s | jq -c '[.name, .requests, .suggestion]' | same - $'["A",1,null]\n["B",0,"remove"]'
 }
 
-# answered SID QUESTION ANSWER…: each answer, the JSON of a message or a text, follows a request
+# answered SID QUESTION ANSWER…: for each answer, renders a request and stores the answer (JSON or text).
 answered() {
 	local sid=$1 answer
 	ctx-append -qs "$sid" -t "$2"
@@ -224,7 +224,7 @@ answered() {
 	done
 }
 
-# call ID NAME: a message that calls a tool
+# call ID NAME: prints a message that calls a tool.
 call() {
 	jq -nc --arg id "$1" --arg n "$2" '{role: "assistant", content: null,
 		tool_calls: [{id: $id, type: "function", function: {name: $n, arguments: "{}"}}]}'
@@ -234,7 +234,7 @@ drawn() {
 	ctx-stats --items "$@" | jq -r '"\(.name) \(.answers)/\(.drawn_on) \(.suggestion // "-")"'
 }
 
-@test '--items shows which items the answers used and which cost tokens without use' {
+@test '--items shows which items the answers used, and which items cost tokens without being used' {
 	printf '%s\n' '{"type":"rule","name":"Cargo","include":"always","content":"Freight leaves harbour berth seven weekly."}' \
 		'{"type":"rule","name":"Port","include":"always","content":"The proxy listens on 8443."}' \
 		'{"type":"rule","name":"Idle","include":"always","content":"Zebras graze near volcanoes."}' \
@@ -256,10 +256,10 @@ Idle 5/0 remove
 Port 5/1 -
 Release Checklist 5/1 -'
 	drawn -s s | same <(drawn)
-	# what it has cost: what the requests say
+	# the token cost is taken from the request records
 	ctx-show -s s | jq -s '[.[] | select(.kind == "request") | .messages[] | select(.source.name == "Idle") | .token_count] | add' |
 		same <(ctx-stats --items | jq 'select(.name == "Idle").tokens')
-	# what is gone, or away, cannot be removed
+	# no suggestion for removed items and for items of other sessions
 	echo '{"type":"rule","name":"Idle","agent":"ann"}' | ctx-item define --remove
 	drawn | grep '^Idle' | same - 'Idle 5/0 -'
 	ctx-stats --items -s s | jq -r 'select(.suggestion).name' | same - Asked
@@ -275,14 +275,14 @@ Release Checklist 5/1 -'
 	answered s 'one' "$(call a read)" "$(call b mcp__fs__write_file)" 'freight harbour berth'
 	answered s 'two' "$(call c web.get)" 'done'
 	answered s 'three' "$(call d widget)" "$(call e xidle)" "done"
-	# the call of a turn speaks for its earlier answers too, not for later ones
+	# a tool call counts as use for the earlier answers of its turn, not for later ones
 	drawn | same - 'read 8/1 -
 write file 8/2 -
 get 8/1 -
 idle 8/0 remove'
 }
 
-@test '--items: words that the request also has elsewhere do not count as use of an item' {
+@test '--items: an item does not count as used if its words also stand elsewhere in the request' {
 	printf '%s\n' '{"type":"rule","name":"One","include":"always","content":"Freight leaves harbour berth."}' \
 		'{"type":"rule","name":"Two","include":"always","content":"Harbour freight waits, berth closed."}' |
 		ctx-item define -q --agent twins
@@ -291,14 +291,14 @@ idle 8/0 remove'
 	ctx-new --id twins --agent twins >/dev/null
 	answered twins 'Well?' 'Freight, harbour, berth.'
 	drawn -s twins | same - $'One 1/0 -\nTwo 1/0 -'
-	# of two sessions that are alike but for what was asked
+	# two sessions that differ only in the question
 	for s in a b; do ctx-new --id $s --agent ann >/dev/null; done
 	answered a 'Where do zebras graze, near volcanoes?' 'Zebras graze near volcanoes.'
 	answered b 'Where do they go?' 'Zebras graze near volcanoes.'
 	drawn -s a | same - 'Three 1/0 -'
 	drawn -s b | same - 'Three 1/1 -'
 	drawn | grep Three | same - 'Three 2/1 -'
-	# parameters are of the request; what was said before its window is not
+	# words in parameters are part of the request; messages before the window are not
 	ctx-append -qs a -t 'And?'
 	echo '{"model":"m","metadata":{"topic":"zebras, volcanoes"}}' >params.json
 	for params in params.json /dev/null; do
@@ -309,7 +309,7 @@ idle 8/0 remove'
 		ctx-append -qs a -t 'And?'
 	done
 	drawn -s a | same - 'Three 3/1 -'
-	# an answer through another provider, which calls with words of the item
+	# an answer of another provider, whose call contains words of the item
 	ctx-append -qs b -t 'Go.'
 	ctx-window -s b -n 1 | ctx-enrich | ctx-render -p anthropic --params <(echo '{"model":"m","max_tokens":9}') --request r >/dev/null
 	echo '{"id":"x","type":"message","role":"assistant","model":"m","stop_reason":"tool_use","content":[{"type":"tool_use","id":"t","name":"find","input":{"q":["graze",{"x":"volcano zebra"}]}}]}' |
@@ -317,7 +317,7 @@ idle 8/0 remove'
 	drawn -s b | same - 'Three 2/2 -'
 }
 
-@test '--items: a deleted or missing answer counts for nothing' {
+@test '--items: requests without an answer and requests of deleted sessions do not count' {
 	echo '{"type":"rule","name":"A","include":"always","content":"Zebras graze."}' | ctx-item define -q --agent ann
 	ctx-new --id s --agent ann >/dev/null
 	ctx-append -qs s -t hello
@@ -341,7 +341,7 @@ idle 8/0 remove'
 		LC_ALL=C sort | same labels
 }
 
-# talk SID N: a session of N turns
+# talk SID N: creates a session of N turns.
 talk() {
 	local i
 	for i in $(seq "$2"); do
@@ -350,7 +350,7 @@ talk() {
 	done | ctx-append --create -q -s "$1"
 }
 
-@test 'a budget without a request is compared with the window that fits it' {
+@test 'ctx-stats -b compares a session with the budget and with the window for that budget' {
 	talk a 40
 	for b in 50 300 100000; do
 		ctx-window -s a -b $b | jq -sc 'map(select(.kind == "message")) | [length, (map(.token_count) | add)]' >want
@@ -363,14 +363,14 @@ talk() {
 	CTX_BUDGET=300 ctx-stats -s a | cmp - <(ctx-stats -s a -b 300)
 	ctx-stats -s a | jq -e 'has("window_tokens") or has("budget") or has("compression_needed") | not' >/dev/null
 	ctx-stats -s a | jq -e '.visible_tokens == .tokens' >/dev/null
-	# what must stay is all there is, and too much
+	# the required message alone exceeds the budget
 	ctx-append --create -q -s big -t "$(yes word | head -n 200 | tr '\n' ' ')"
 	ctx-stats -s big -b 100 | jq -e '.window_messages == 1 and .compression_needed' >/dev/null
 	ctx-new --id empty >/dev/null
 	ctx-stats -s empty -b 100 | jq -e '.window_messages == 0 and (.compression_needed | not)' >/dev/null
 }
 
-@test 'a budget with a stored request shows its pressure and the window for the budget' {
+@test 'after a stored request, ctx-stats compares its tokens with its budget and shows the window for -b' {
 	talk a 40
 	ctx-append -q -s a -t 'and now?'
 	request a 300
@@ -381,7 +381,7 @@ talk() {
 		.window_messages == .messages and (.compression_needed | not)' >/dev/null
 }
 
-@test 'the visible count is the number of messages in a window without limits' {
+@test 'the number of visible tokens is that of a window with all messages that are not hidden' {
 	all() { ctx-window -s a -n 100000 | jq -s 'map(select(.kind == "message").token_count) | add'; }
 	visible() { ctx-stats -s a "$@" | jq .visible_tokens; }
 	echo '{"role":"system","content":"opening words of the system"}' | ctx-append --create -q -s a
@@ -400,7 +400,7 @@ talk() {
 	ctx-stats -s a -b 400 | jq -e 'has("visible_tokens") or has("window_tokens") | not' >/dev/null
 }
 
-@test '--warn: without a stored request, the session itself is counted' {
+@test '--warn counts the whole session if no request is stored' {
 	talk a 40
 	ctx-append --create -q -s small -t hi
 	status 1 ctx-stats -s a --warn 80 -b 300 >out
@@ -417,7 +417,7 @@ talk() {
 	jq -c '[.session_id, .percent_of]' out | paste -sd' ' | same - '["a","request"] ["small","session"]'
 }
 
-@test 'compression_needed is true above the threshold, which can be set' {
+@test 'the member compression_needed is true if the session exceeds a threshold, which can be set' {
 	talk a 40
 	tokens=$(ctx-stats -s a | jq .visible_tokens)
 	b=$((tokens * 100 / 79)) # 79 %
@@ -434,7 +434,7 @@ talk() {
 	status 2 ctx-stats -s a --threshold 2 2>err
 }
 
-@test 'the turns of a session and one hit rate for all caches are printed' {
+@test 'ctx-stats prints the number of turns of a session, and --cache a total for all caches' {
 	for i in 1 2 3; do
 		ctx-append -q --create -s s -t "question $i"
 		ctx-append -q -s s --role assistant -t "answer $i"
@@ -472,7 +472,7 @@ talk() {
 	run -1 ctx-stats --calibrate
 }
 
-@test 'tools that imported answers name are counted by tool' {
+@test '--by tool counts the tools that imported answers name' {
 	echo '{"session_id":"s","turns":[
 	  {"question":"q1","answer":"a1","tools_used":["find","find"]},
 	  {"question":"q2","answer":"a2","mcp_tools_used":[{"name":"create"}]}]}' |
@@ -496,7 +496,7 @@ talk() {
 	ctx-stats --by model | jq -se 'length == 5 and all(.input_tokens == 100 and .output_tokens == 30)'
 }
 
-@test 'counts by another tokenizer include every session' {
+@test 'with --tokenizer, the total for the store is the sum of its sessions' {
 	for s in a b c d e; do
 		ctx-append --create -q -s $s -t "some words of session $s"
 	done

@@ -1,7 +1,7 @@
 load helper
 
-# history TURNS: a system message, then turns of a question, two parallel calls with their
-# results (the second first), and an answer; bare lines
+# history TURNS: prints a system message, then turns of a question, two parallel calls, their results
+# (the second one first) and an answer, as bare messages.
 history() {
 	python3 - "$1" <<-'END'
 	import json, sys
@@ -17,7 +17,7 @@ history() {
 	END
 }
 
-# fill TURNS [SID]: with a question at the end that is open
+# fill TURNS [SID]: creates a session with this history and a question without an answer.
 fill() {
 	{ history "$1"; echo '{"role":"user","content":"And now?"}'; } | ctx-append -q --create -s "${2:-s}"
 }
@@ -26,19 +26,19 @@ seqs() {
 	jq -r 'select(.kind=="message")|.seq // .slot' | paste -sd ' '
 }
 
-# holds [--arg[json] NAME VALUE]… FILTER [FILE]: it gives something, and nothing but true
+# holds [--arg[json] NAME VALUE]… FILTER [FILE]: FILTER must print one value or more, all true.
 holds() {
 	local args=()
 	while [[ $1 == --* ]]; do args+=("$1" "$2" "$3"); shift 3; done
 	jq -ne "${args[@]}" "[inputs|$1]|length > 0 and all" "${@:2}" >/dev/null
 }
 
-# sent: a window without what differs from run to run
+# sent: prints a window without the members that differ each time.
 sent() {
 	jq -c 'del(.request_id, .updated_at)'
 }
 
-# whole WINDOW: the request says of every message where it is, and costs add up
+# whole WINDOW: the request record must list every message as sent or omitted, with a correct total.
 whole() {
 	local all
 	all=$(tail -1 "$1" | jq -c '[.messages[], .dropped[]|select(.first_seq)|range(.first_seq; .last_seq + 1)]|sort')
@@ -55,11 +55,11 @@ groups() { # FILE: no call without its results, no result without its call
 		([.[].tool_calls[]?.id]|sort) == ([.[]|select(.role=="tool").tool_call_id]|sort)' "$1" >/dev/null
 }
 
-@test 'in a window, old turns become one summary record, which the request record names' {
+@test 'ctx-summarize replaces the oldest turns of a window by one summary, and the request record names them' {
 	fill 10
 	ctx-window -s s -n 1000 >w
 	ctx-summarize --fraction 0.5 <w >got
-	# 11 turns, of which the oldest 5 go: messages 2 to 26
+	# the oldest 5 of 11 turns are summarized: messages 2 to 26
 	[ "$(seqs <got)" = "1 summary $(seq -s ' ' 27 52)" ]
 	holds 'select(.slot=="summary")|.session_id == "s" and .message_type == "summary" and .message.role == "user"
 		and .source == {"type":"summary","name":"extractive","first_seq":2,"last_seq":26}' got
@@ -68,7 +68,7 @@ groups() { # FILE: no call without its results, no result without its call
 	whole got
 	groups got
 	grep -v '"slot":"summary"' got | grep '"kind":"message"' | grep -vxFf w | same /dev/null
-	# what is gone is told, shorter
+	# the summary contains the summarized questions, shortened
 	jq -r 'select(.slot=="summary").message.content' got >text
 	grep -q '^1\. Why does web-1\.example\.com answer with 501 on port 8001?' text
 	grep -q 'decided to set pool_size_[1-5] to 2' text
@@ -77,7 +77,7 @@ groups() { # FILE: no call without its results, no result without its call
 	ctx-summarize --fraction 0.5 <w | same got
 }
 
-@test 'a list of bare messages stays a list, and other records pass through' {
+@test 'ctx-summarize prints bare messages without envelopes, and records of other kinds unchanged' {
 	{ history 4; echo '{"kind":"entity","name":"x"}'; echo '{"role":"user","content":"And now?"}'; } >in
 	ctx-summarize --keep-last 2 <in >got
 	[ "$(jq -c '.kind' got | sort | uniq -c | tr -s ' ' | tr '\n' ';')" = ' 1 "entity"; 1 "message"; 4 null;' ] ||
@@ -89,10 +89,10 @@ groups() { # FILE: no call without its results, no result without its call
 	ctx-summarize empty | same /dev/null
 }
 
-@test 'below --threshold nothing happens, for turns and for the budget' {
+@test 'nothing is summarized as long as turns and tokens are below the --threshold' {
 	fill 9
 	ctx-window -s s -n 1000 -b 100000 >w
-	# 10 turns; 70 % of 15 is 10.5
+	# 10 turns are below 70 % of 15, which is 10.5
 	ctx-summarize --max-turns 15 --threshold 0.70 --fraction 0.40 <w 2>err | same w
 	[ "$(cat err)" = 'ctx-summarize: below the threshold: left unchanged' ]
 	ctx-summarize -q --max-turns 15 <w 2>err | same w
@@ -100,34 +100,34 @@ groups() { # FILE: no call without its results, no result without its call
 	ctx-summarize -s s --max-turns 15 2>/dev/null | same /dev/null
 	ctx-window -s s -n 1000 -b 100000 | seqs | same - "$(seqs <w)"
 	echo '{"role":"user","content":"Next?"}' | ctx-append -q -s s
-	# 11 turns: the oldest 4 go
+	# with 11 turns, the oldest 4 are summarized
 	ctx-window -s s -n 1000 | ctx-summarize --max-turns 15 --threshold 0.70 --fraction 0.40 >got
 	holds 'select(.slot=="summary").source|.first_seq == 2 and .last_seq == 21' got
 	ctx-summarize -s s --max-turns 15 --threshold 0.70 --fraction 0.40 -n |
 		holds 'select(.kind=="summary").source.last_seq == 21'
-	# of tokens
+	# the threshold for tokens
 	total=$(tail -1 w | jq .tokens.total)
 	[ "$(ctx-summarize -q --threshold 1 -b $((total + 1)) <w | jq -r .slot | grep -c summary)" = 0 ]
 	[ "$(ctx-summarize -q --threshold 1 -b $total <w | jq -r .slot | grep -c summary)" = 1 ]
 	[ "$(ctx-summarize -q --threshold 0.9 <w | jq -r .slot | grep -c summary)" = 0 ]   # the window's 100000
-	# a budget in the environment is no condition
+	# CTX_BUDGET does not set a threshold
 	[ "$(CTX_BUDGET=100000 ctx-summarize <w | jq -r .slot | grep -c summary)" = 1 ]
 }
 
-@test '--keep-last keeps N groups and the message that begins their turn' {
+@test '--keep-last N keeps the last N messages, with all results of a call and the question of their turn' {
 	fill 3
 	ctx-window -s s -n 1000 >w
-	# from behind: 17; 16; 13 14 15; 12
+	# the groups from the end: 17; 16; 13 14 15; 12
 	ctx-summarize --keep-last 4 <w | seqs | same - '1 summary 12 13 14 15 16 17'
 	ctx-summarize --keep-last 3 <w >got
 	seqs <got | same - '1 summary 12 13 14 15 16 17'
 	whole got
-	# and for good: 5 of 40
+	# with 5 groups, the question of their turn is kept too
 	ctx-window -s s -n 1000 | ctx-summarize --keep-last 5 | tee got | seqs | same - '1 summary 7 11 12 13 14 15 16 17'
 	groups got
 	ctx-summarize --keep-last 50 <w 2>err | same w
 	[ "$(cat err)" = 'ctx-summarize: no message is old enough to be summarized: left unchanged' ]
-	# the current turn stays whole though it is longer than that
+	# the current turn is kept completely even if it has more messages
 	for i in 1 2 3; do
 		echo '{"role":"assistant","content":null,"tool_calls":[{"id":"z'$i'","type":"function","function":{"name":"x","arguments":"{}"}}]}'
 		echo '{"role":"tool","tool_call_id":"z'$i'","content":"1"}'
@@ -135,7 +135,7 @@ groups() { # FILE: no call without its results, no result without its call
 	ctx-window -s s -n 1000 | ctx-summarize --keep-last 1 | seqs | same - '1 summary 17 18 19 20 21 22 23'
 }
 
-@test '-s: windows use the summary, --no-summary ignores it, --undo removes it' {
+@test '-s stores a summary that windows use, ctx-window --no-summary ignores it, and --undo removes it' {
 	fill 10
 	ctx-window -s s -n 1000 | sent >before
 	ctx-window -s s -n 7 | sent >before7
@@ -158,10 +158,10 @@ groups() { # FILE: no call without its results, no result without its call
 	whole w
 	tail -1 w | holds '[.dropped[].reason]|unique|contains(["over_count","summarized"])'
 	ctx-window -s s -n 1000 --no-summary | jq -c 'del(.policy)' | sent | same <(jq -c 'del(.policy)' before)
-	# a window of the past does not know it
+	# a window that ends before the summary does not use it
 	ctx-window -s s -n 3 --until 45 | seqs | grep -vq summary
 	[ "$(ctx-window -s s -n 100 --until 46 | seqs)" = '1 42 summary 46' ]
-	# messages are all there
+	# all messages are still stored
 	ctx-show -s s | grep '"kind":"message"' | grep -v '"slot"' | same <(grep '"kind":"message"' shown)
 	[ "$(ctx-show -s s | jq -c 'select(.kind=="summary")|[.number,.previous,.generation,.current]')" = '[1,null,0,true]' ]
 	ctx-summarize -s s --undo -n | holds '.event == "undo" and .undone == "summarize" and .last_seq == 45'
@@ -182,26 +182,26 @@ groups() { # FILE: no call without its results, no result without its call
 	ctx-window -s s -n 1000 | sent >w2
 	holds 'select(.kind=="summary")|.source.first_seq == 2 and .source.last_seq == 31 and .previous == 1 and .generation == 0' out
 	holds 'select(.kind=="event").made_from == "messages"' out
-	# not of the first summary: words of the messages, labelled once
+	# the new summary is made from messages, not from the text of the first summary
 	jq -r 'select(.kind=="summary").message.content' out | grep -c 'Summary of the earlier conversation' | same - 1
 	[ "$(seqs <w2)" = "1 summary $(seq -s ' ' 32 52)" ]
 	ctx-summarize -s s --undo >/dev/null
 	ctx-window -s s -n 1000 | sent | same w1
 	ctx-summarize -s s --undo >/dev/null
 	ctx-window -s s -n 1000 | sent | same w0
-	# and again, from there
+	# a further summary continues from there
 	ctx-summarize -s s | holds 'select(.kind=="summary")|.number == 3 and .previous == null'
 	ctx-window -s s -n 1000 | jq -c 'del(.request_id)' >w3
-	# in a pipe, too
+	# the same in a pipe
 	ctx-window -s s -n 1000 | ctx-summarize >got
 	[ "$(seqs <got)" = "1 summary $(seq -s ' ' 32 52)" ]
 	holds 'select(.slot=="summary").source|.first_seq == 2 and .last_seq == 31' got >/dev/null
 	tail -1 got | holds '[.dropped[]|select(.slot == "summary" and .reason == "summarized")]|length == 1'
 }
 
-@test 'a very long history is summarized from the previous summary and newer messages, with limits' {
+@test 'a very long history is summarized in pieces, from the previous summary and the messages after it' {
 	fill 40
-	# each step goes on from the text before; after eight steps from the messages again
+	# each summary is made from the previous one, and after eight summaries from the messages again
 	for i in $(seq 9); do
 		ctx-summarize -s s --fraction 0.1 --piece 1000 >"out$i"
 	done
@@ -210,11 +210,11 @@ groups() { # FILE: no call without its results, no result without its call
 	ctx-summarize -s s --fraction 0.1 --piece 1000 >out
 	holds 'select(.kind=="summary").generation == 0' out
 	holds 'select(.kind=="event")|.made_from == "messages" and .first_seq == 2' out
-	# the first request is still told, and requests are counted on
+	# the first request is still in the summary, and the numbers of requests continue
 	jq -r 'select(.kind=="summary").message.content' out9 >text
 	grep -q '^1\. Why does web-1\.example\.com' text
 	grep -q '^2[0-9]\. ' text
-	# exec gets pieces, then what they gave
+	# the command gets pieces of the history, and then the summaries of the pieces
 	cat >model <<-'END'
 	#!/bin/sh
 	n=$(wc -l)
@@ -228,11 +228,11 @@ groups() { # FILE: no call without its results, no result without its call
 	[ "$pieces" -gt 1 ]
 	same - "piece of $((pieces + 1))" <got
 	[ "$(tail -1 lines)" = "$((pieces + 1))" ]
-	# each with a draft behind the messages
+	# each piece has a draft of its summary after the messages
 	[ "$(head -n -1 lines | awk '{ n += $1 - 1 } END { print n }')" = 200 ]
 }
 
-@test 'if a command fails, hangs or prints too much, the next method is used and reported' {
+@test 'if the command for summaries fails, hangs or prints too much, the built-in summary is used and a warning says so' {
 	fill 10
 	try() { # METHOD REASON COMMAND [OPTION...]
 		local method=$1 reason=$2 command=$3 limit=10m
@@ -244,7 +244,7 @@ groups() { # FILE: no call without its results, no result without its call
 		holds --arg m "$method" 'select(.kind=="summary").source.name == $m' out || return
 		grep -q "instead: exec: .*$reason" err || { cat err; return 1; }
 		ctx-summarize -s s --undo >/dev/null
-		# a pipe says it too
+		# a pipe prints the same warning
 		ctx-window -s s -n 1000 | ctx-summarize --timeout $limit --exec "$command" "$@" 2>err >got || return
 		holds 'select(.slot=="summary").source.name == "extractive"' got >/dev/null && grep -q "instead: exec: .*$reason" err
 	}
@@ -290,14 +290,14 @@ Servers web-1 to web-4 were too small.'
 	head -2 seen | same - 'user: Why does web-1.example.com answer with 501 on port 8001? It began this morning, and customers have called.
 assistant calls: read {"path": "/var/log/a1.log"}'
 	sed '1,/^draft:$/d' seen | head -1 | same - '## Requests'
-	# a failure is not remembered
+	# a failure is not cached
 	ctx-summarize -s s --exec 'echo run >>fails; false' -n >/dev/null 2>&1
 	ctx-summarize -s s --exec 'echo run >>fails; false' -n >/dev/null 2>&1
 	[ "$(wc -l <fails)" = 2 ]
 	CTX_SUMMARIZER=./model ctx-summarize -s s -n | holds 'select(.kind=="event").strategy == "exec"'
 }
 
-@test '--require, --max-tokens and --condense-tools are respected' {
+@test '--require keeps its text, --max-tokens limits the summary, and --condense-tools shortens long results' {
 	fill 10
 	ctx-window -s s -n 1000 >w
 	text() { ctx-summarize -q "$@" <w | jq -r 'select(.slot=="summary").message.content'; }
@@ -307,9 +307,9 @@ assistant calls: read {"path": "/var/log/a1.log"}'
 		grep -q a3.log t
 		grep -q '10\.0\.0\.2:5432' t
 	done
-	# what was never said cannot be kept
+	# a text that is not in the messages cannot be kept
 	text --require 'the moon' | same <(text)
-	# a log of 2000 lines: errors are what is left of it
+	# of a log with 2000 lines, only the errors are kept
 	{
 		echo '{"role":"user","content":"Look at the log."}'
 		echo '{"role":"assistant","content":null,"tool_calls":[{"id":"l","type":"function","function":{"name":"read","arguments":"{}"}}]}'
@@ -325,12 +325,12 @@ assistant calls: read {"path": "/var/log/a1.log"}'
 	jq -se '[.[]|.role // .kind] == ["user","assistant","tool","draft"]' seen >/dev/null
 }
 
-# parse FILE…: every line of the summaries is a heading, a sentence, an action or a fact
+# parse FILE…: every line of the summaries must be a heading, a sentence, an action or a fact.
 parse() {
 	python3 "$BATS_TEST_DIRNAME/tools/summary_grammar.py" "$@"
 }
 
-# summaries NAME: of bare messages on stdin, at several lengths, in NAME.*
+# summaries NAME: writes summaries of the messages on standard input, of several lengths, to NAME.LENGTH.
 summaries() {
 	local n
 	cat >"$1.in"
@@ -355,7 +355,7 @@ summaries() {
 	parse ./*.[134]0*
 	history 12 | summaries own
 	parse own.*00*
-	# a summary of a summary: quotations stay below what they are about
+	# in a summary of a summary, quotations stay with their subject
 	ctx-summarize -q --keep-last 1 --max-tokens 500 spotter_tool_heavy.jsonl.in |
 		grep '"slot":"summary"' >first
 	{ cat first; tail -n 8 spotter_tool_heavy.jsonl.in; } |
@@ -363,22 +363,22 @@ summaries() {
 		jq -r 'select(.slot=="summary").message.content' >again
 	parse again
 	grep -q '^  - “' again
-	# what happened is told, by what it is about
+	# facts are listed by their subject
 	grep -q '^- user mia_li_3668: ' tau.1.1000
 	grep -q '^2\. .*read `' spotter_tool_heavy.jsonl.1000
 }
 
-# say ROLE TEXT: a bare message; \n in TEXT is a line end
+# say ROLE TEXT: prints a message; \n in TEXT is a line end.
 say() {
 	jq -nc --arg r "$1" --arg t "$(printf '%b' "$2")" '{role: $r, content: $t}'
 }
 
-# summary N [OPTION...]: of the messages in the file in
+# summary N [OPTION...]: prints a summary of the file "in" with at most N tokens.
 summary() {
 	ctx-summarize -q --keep-last 1 --max-tokens "$@" in | jq -r 'select(.slot=="summary").message.content'
 }
 
-@test 'commands in the assistant'\''s text and their output in user messages count as actions' {
+@test 'if an agent writes its commands as text, the summary lists them as actions with their output' {
 	local prompt='\n(Open file: n/a)\nbash-$'
 	{
 		say user "Find the flag in net.pcap. It has the form flag{…}. Good luck.$prompt"
@@ -396,7 +396,7 @@ summary() {
 	grep -q '^1\. The capture holds a session of telnet with the host 192.168.221.128' got
 	grep -q "^- waits for its result: ran \`submit 'flag{d316759c}'\`" got
 	! grep -q -e 'bash-' -e '^2\. ' got || { cat got; return 1; }
-	# people who answer code are people
+	# commands in answers to a person are not actions
 	{
 		say user 'How do I list the files here? I am on a Mac.'
 		say assistant 'So:\n```\nls -l\n```'
@@ -428,7 +428,7 @@ summary() {
 	! grep -q -e 'Here is my code' -e 'Here is how' -e 'Feel free' -e 'welcome' got || { cat got; return 1; }
 	grep -q '^2\. The login must lock' got
 	grep -q 'These were wrong: the query groups by month_id' got
-	# code without fences, headings
+	# code without fences, and headings
 	{
 		say user 'Can you put the filter behind the text button in sidebar.tsx?\nimport {\n  Filter,\n  Search,\n} from "lucide-react";\nexport function Sidebar() {\n  return (\n    <div className="flex">\n      <Filter />\n    </div>\n  );\n}\n'
 		say assistant '## Order of the sidebar\n**Why**\nThe row follows the order of its children, so sidebar.tsx needs no styles.'
@@ -443,7 +443,7 @@ summary() {
 	sed -n '/^## Decisions/,$p' got | grep -q '^2\. Always name the file when I ask about styles\.'
 }
 
-# call ID NAME JSON: a call of a tool; result ID TEXT: what came of it
+# call ID NAME JSON: prints a tool call. result ID TEXT: prints its result.
 call() {
 	jq -nc --arg i "$1" --arg n "$2" --arg a "$3" '{role:"assistant",content:null,tool_calls:[{id:$i,type:"function",function:{name:$n,arguments:$a}}]}'
 }
@@ -451,7 +451,7 @@ result() {
 	jq -nc --arg i "$1" --arg t "$(printf '%b' "$2")" '{role:"tool",tool_call_id:$i,content:$t}'
 }
 
-@test 'a summary has the results of commands: counts of tests, commits, errors' {
+@test 'a summary quotes what commands printed: numbers of tests, commits, errors' {
 	{
 		say user 'Make the tests pass, and commit.'
 		call 1 bash '{"command":"mix test"}'
@@ -481,7 +481,7 @@ result() {
 	grep -q 'All 87 tests pass, and the change is committed' got
 }
 
-@test 'records: what was booked, with its parts, before addresses; each passenger and amount' {
+@test 'a summary of a booking names its flights, passengers and amounts before addresses' {
 	{
 		say user 'Which of my reservations can be cancelled?'
 		call 1 get_user '{"user_id":"mia_li_1"}'
@@ -503,7 +503,7 @@ result() {
 	! grep -q -e 'Elm Street' -e 'mia@example' got || { cat got; return 1; }
 }
 
-@test 'each call with what it returned: nothing, so many results, an error' {
+@test 'a summary says for each call whether it returned nothing, a number of results or an error' {
 	{
 		say user 'Move me to a nonstop flight.'
 		call 1 search_flight '{"origin":"LAX","destination":"ORD"}'
@@ -528,7 +528,7 @@ result() {
 	summary 220 --language de | grep -q 'ORD): nichts gefunden'
 }
 
-@test 'files of a patch, what a tool with several commands did, and what is left of a list' {
+@test 'a summary names the files of a patch, the action of a tool with several commands, and open items of a to-do list' {
 	{
 		say user 'Please fix the login bug in app.py and add a test for it.'
 		call 1 TodoWrite '{"todos":[{"content":"Find the login bug","status":"completed"},{"content":"Fix token expiry","status":"in_progress"},{"content":"Add a regression test","status":"pending"}]}'
@@ -549,7 +549,7 @@ result() {
 	grep -qFx -- '- to do: Fix token expiry; Add a regression test' got
 }
 
-@test 'files that were read: options, settings and the first sentence, not brackets' {
+@test 'from files that were read, a summary quotes options, settings and first sentences, but no brackets' {
 	{
 		say user 'Does it have a debug option?'
 		call 1 read_file '{"path":"main.rs"}'
@@ -573,7 +573,7 @@ result() {
 	! grep -q -e 'derive' -e '“# App' -e '“## Use' -e '“}' got || { cat got; return 1; }
 }
 
-@test 'lines that an edit replaced are not quoted as they were, nor what a later run does not print' {
+@test 'a summary does not quote lines that were edited later, or errors that a later run no longer prints' {
 	local i
 	{
 		say user 'Rename parse_old in lib/parse.py, and make the check pass.'
@@ -593,7 +593,7 @@ result() {
 	grep -q 'def parse_new(text_id):”' got
 	grep -q '^  - “def parse_rest' got
 	grep -q '^  - “lib/a.ts(.*,1): error TS2554: .*” (4 times)' got
-	# a call that the conversation went past is not open
+	# a call that was followed by a question is not listed as open
 	! grep -q 'waits for its result' got || { cat got; return 1; }
 	{
 		sed '$d' in
@@ -606,7 +606,7 @@ result() {
 	! grep -q '^  - “lib/a.ts' got || { cat got; return 1; }
 }
 
-@test 'chat: what people tell before agreement and thanks; whole sentences and lists' {
+@test 'a summary of a chat prefers what people told to agreement and thanks, and quotes whole sentences and lists' {
 	local i
 	{
 		say user 'I want to write a screenplay of 5,000 words by April 15.'
@@ -640,7 +640,7 @@ result() {
 	[ "$(grep -c 'Always format' got)" = 1 ]
 }
 
-@test 'a talk of two people: what both tell, under their names' {
+@test 'a summary of a conversation between two people quotes both with their names' {
 	local i
 	{
 		jq -nc '{role:"user",name:"Jon",content:"I lost my job as a banker. I will open a dance studio."}'
@@ -661,7 +661,7 @@ result() {
 	! grep -q -e 'means a lot' -e 'keep going' got || { cat got; return 1; }
 }
 
-@test 'files in messages: changes as code blocks, outlines of a repository' {
+@test 'a summary finds edits and outlines of files in the text of messages' {
 	{
 		say user 'Use the Spinner in run_install'
 		say assistant 'I use the class Spinner. Here it is:\n\napp/utils.py\n```python\n<<<<<<< SEARCH\ndef run_install(cmd):\n    last_update = time.time()\n    go()\n=======\ndef run_install(cmd):\n    spinner = Spinner("Installing")\n    go()\n>>>>>>> REPLACE\n```\n'
@@ -681,7 +681,7 @@ result() {
 	! grep -q -e '│' -e '⋮' -e 'Here it is: app' got || { cat got; return 1; }
 }
 
-@test 'records: the ends of a way, parts on lines of their own, what only identifies' {
+@test 'a summary of a reservation names the user and the route, and each flight on its own line' {
 	{
 		say user 'Hi there! I want to fly a day later.'
 		say assistant 'What is your user ID?'
@@ -705,7 +705,7 @@ result() {
 	summary 60 >small
 	parse small
 	grep -q 'a day later' small
-	# a later summary keeps the lines of the parts
+	# a later summary keeps the line of each flight
 	jq -nc --rawfile s got '{kind:"message",slot:"summary",message:{role:"user",content:$s}}' >in
 	say user 'And now?' >>in
 	say assistant 'The reservation was changed to 2024-05-27.' >>in
@@ -715,7 +715,7 @@ result() {
 	grep -q '^  - flight HAT208 (ATL → CLT, 2024-05-26, price 53)$' again
 }
 
-@test 'of an answer with a list, the sentence after the list is kept before the lead-in' {
+@test 'from an answer with a list, a summary prefers the sentence after the list to the sentence before it' {
 	local i
 	{
 		say user 'Are several of my flights on the same day?'
@@ -742,7 +742,7 @@ Two flights are on May 17, under AB12CD and EF34GH. Would you like to change one
 	! grep -q '(1/3)' s || return
 }
 
-@test 'of an answer in a chat, conclusions are kept before the steps of a calculation' {
+@test 'from an answer with a calculation, a summary prefers the conclusion to the steps' {
 	local i
 	for i in 1 2 3 4 5 6 7; do
 		say user "Can you compute the area of triangle number $i with the sides 3$i, 4$i and 5$i?"
@@ -761,7 +761,7 @@ Therefore, the area of triangle $i is about 6${i}0 square meters."
 	! grep -q 'x / 2' s || return
 }
 
-@test 'lines of files are quoted with their numbers, until the file is changed' {
+@test 'a summary quotes lines of files with their line numbers until the file is changed' {
 	{
 		say user 'Where is parse_ratio defined in ratio.py, and who calls it?'
 		call 1 Read '{"file_path":"/src/ratio.py"}'
@@ -774,7 +774,7 @@ Therefore, the area of triangle $i is about 6${i}0 square meters."
 	parse s
 	grep -qF '  - 42: “def parse_ratio(text):”' s
 	grep -qF '  - 7: “def other_ratio(text):”' s
-	# a later summary takes them from the earlier one
+	# a later summary takes the lines from the earlier summary
 	{
 		ctx-summarize -q --keep-last 1 --max-tokens 300 in
 		say assistant 'parse_ratio is defined in line 42 of ratio.py.'
@@ -783,7 +783,7 @@ Therefore, the area of triangle $i is about 6${i}0 square meters."
 	ctx-summarize -q --keep-last 1 --max-tokens 300 again | jq -r 'select(.slot=="summary").message.content' >s
 	parse s
 	grep -qF '  - 7: “def other_ratio(text):”' s
-	# numbers of a changed file are no longer valid
+	# line numbers are omitted after the file was changed
 	sed '$d' in >changed
 	{
 		call 3 Edit '{"file_path":"/src/ratio.py","old_string":"import re\\n","new_string":"import re\\nimport os\\n"}'
@@ -796,7 +796,7 @@ Therefore, the area of triangle $i is about 6${i}0 square meters."
 	grep -qF '  - 7: “def other_ratio(text):”' s
 }
 
-@test 'of a document, the parts that the user asked about' {
+@test 'from a long document, a summary quotes the parts that the user asked about' {
 	{
 		say user 'What does the DoorOpen event send? I need the fields of doorPayload.'
 		call 1 fetch '{"url":"https://docs.example.com/events"}'
@@ -810,7 +810,7 @@ Therefore, the area of triangle $i is about 6${i}0 square meters."
 	! grep -q -e 'shut by hand' -e 'long week' -e '<Note>' got || { cat got; return 1; }
 }
 
-@test 'options that an answer lists stay whole; each request keeps its answer' {
+@test 'a summary keeps the whole list of choices in an answer, and the answer to each request' {
 	local flights='[{"flight_number":"HAT110","origin":"ATL","destination":"LGA","prices":{"economy":105}},{"flight_number":"HAT172","origin":"LGA","destination":"PHL","prices":{"economy":102}},{"flight_number":"HAT264","origin":"LGA","destination":"PHL","prices":{"economy":556}}]'
 	{
 		say user 'Can I bring my dog?'
@@ -827,7 +827,7 @@ Therefore, the area of triangle $i is about 6${i}0 square meters."
 	grep -qF 'options for May 24: Option 1: Flight 1: ATL to LGA; Flight Number: HAT110; Price: $105; Flight 2: LGA to PHL; Flight Number: HAT172; Price: $102; Total Price: $207' got
 }
 
-@test 'a request of the last answer is open, with or without a question mark' {
+@test 'a summary lists a question or request at the end of the last answer as open' {
 	local ending
 	for ending in 'Please confirm if you would like to proceed with the cancellation.' \
 	    'If other dates or a stop suit you, let me know.' 'Which date suits you?'; do
@@ -847,7 +847,7 @@ Therefore, the area of triangle $i is about 6${i}0 square meters."
 	done
 }
 
-@test 'summaries of chats leave out marks of programs, empty clauses and headings' {
+@test 'a summary of a chat omits markers of programs, empty clauses and headings' {
 	local n
 	{
 		for n in 1 2 3 4 5 6 7; do
@@ -863,7 +863,7 @@ Therefore, the area of triangle $i is about 6${i}0 square meters."
 	! grep -q -e '->' -e 'Introduce the Context' -e 'Enthusiasm' got || { cat got; return 1; }
 }
 
-@test 'lines that a call searched for and the lines after them are quoted in the order of the file' {
+@test 'the lines that a search found and the lines after them are quoted in the order of the file' {
 	local n file=
 	for n in $(seq 1 40); do
 		case $n in
@@ -896,7 +896,7 @@ Therefore, the area of triangle $i is about 6${i}0 square meters."
 	[ "$(grep -o '^  - [0-9]*' got | grep -o '[0-9]*')" = "$(grep -o '^  - [0-9]*' got | grep -o '[0-9]*' | sort -n)" ]
 }
 
-@test 'a traceback is summarized by its error, a refused change by its reason' {
+@test 'a summary quotes the error of a traceback and the reason why an edit was refused' {
 	{
 		say user 'Fix the bug in app/run.py'
 		call 1 bash '{"command":"python app/run.py"}'
@@ -911,7 +911,7 @@ Therefore, the area of triangle $i is about 6${i}0 square meters."
 	grep -qF 'edited `app/run.py`: “- E999 SyntaxError: unmatched parenthesis”' got
 }
 
-@test 'equal calls of an unknown tool are printed once, with the number of the request' {
+@test 'a summary prints repeated calls of an unknown tool once, with their number' {
 	local n
 	{
 		for n in 1 2 3; do
@@ -928,7 +928,7 @@ Therefore, the area of triangle $i is about 6${i}0 square meters."
 	grep -qF 'update_reservation(reservation_id XEWRD9, cabin economy) (3 times): “Error: flight HAT030 is not available on 2024-05-13”' got
 }
 
-@test 'a talk: events with their time, and the date of each sitting' {
+@test 'a summary of a dated conversation quotes events with the date on which they were told' {
 	local n
 	{
 		for n in 1 2 3 4 5 6; do
@@ -941,7 +941,7 @@ Therefore, the area of triangle $i is about 6${i}0 square meters."
 	parse got
 	grep -q '^- Ann: \[11 May, 2023\] I joined the rowing club number 2 yesterday' got
 	grep -q '^- Ann: \[10 May, 2023\] ' got
-	# the other speaker's line follows, under the same date
+	# the line of the other speaker follows under the same date
 	[[ $(grep -A 1 -e '^- Ann: \[15 May, 2023\]' got | tail -n 1) == '- Bea: Last week I took my kids to a pottery workshop in Town6'* ]]
 	! grep -q -e '56 pm' -e 'blend nicely' -e amazing got || { cat got; return 1; }
 }
@@ -993,7 +993,7 @@ Therefore, the area of triangle $i is about 6${i}0 square meters."
 	ctx-window -s s -n 1000 | tee w | seqs | same - '1 12 summary 43'
 	whole w
 	! jq -r 'select(.kind=="summary").message.content' out | grep -q 4711 || return
-	# one more, and the pin is still no part of it
+	# after another turn, the pinned message is still not summarized
 	history 2 | tail -n +2 | sed 's/"\([ab][0-9]\)"/"y\1"/g' | ctx-append -q -s s
 	ctx-append -q -s s -t 'So?'
 	ctx-summarize -s s --keep-last 1 >out
@@ -1001,7 +1001,7 @@ Therefore, the area of triangle $i is about 6${i}0 square meters."
 	! jq -r 'select(.kind=="summary").message.content' out | grep -q 4711 || return
 	ctx-summarize -s s --undo >/dev/null
 	ctx-summarize -s s --undo >/dev/null
-	# hidden ones are not told
+	# hidden messages are not in the summary
 	ctx-prune --apply -s s --keep-last 8 >/dev/null
 	ctx-window -s s -n 1000 | sent >hidden
 	first=$(jq -s '[.[]|select(.seq and .seq > 12).seq]|min' hidden)
@@ -1010,7 +1010,7 @@ Therefore, the area of triangle $i is about 6${i}0 square meters."
 	! jq -r 'select(.kind=="summary").message.content' out | grep -q 'pool_size_3 ' || return
 	ctx-window -s s -n 1000 | tee w | tail -1 | holds '.dropped[0].reason == "hidden" and .dropped[-1].reason == "summarized"'
 	whole w
-	# pruning what is summarised hides only what a window could hold, and counts the summary
+	# pruning hides only messages after the summary, and counts the tokens of the summary
 	ctx-prune --apply -n -s s -b 400 | holds '[.hidden[]|select(.first_seq < 54)] == []' >/dev/null
 	ctx-summarize -s s --undo
 	ctx-window -s s -n 1000 | sent | same hidden
@@ -1029,7 +1029,7 @@ Therefore, the area of triangle $i is about 6${i}0 square meters."
 	status 5 ctx-window -s s -n 1000 --no-summary >/dev/null 2>&1
 }
 
-@test 'limits by budget, turns and --stable count the summary' {
+@test 'windows that are limited by -b, --turns or --stable count the tokens of the summary' {
 	fill 30
 	ctx-summarize -s s >/dev/null
 	for b in 900 1500 2500 4000 8000; do
@@ -1043,7 +1043,7 @@ Therefore, the area of triangle $i is about 6${i}0 square meters."
 	ctx-window -s s --turns 2 >w
 	whole w
 	[ "$(jq -r 'select(.message.role=="user" and (.slot|not)).seq' w | wc -l)" = 2 ]
-	# windows that are cut alike begin alike
+	# windows that start at the same message have the same first bytes
 	ctx-window -s s -b 2500 --stable | grep '"kind":"message"' | head -3 >a
 	echo '{"role":"assistant","content":"Fine."}' | ctx-append -q -s s
 	ctx-append -q -s s -t 'Thanks.'
@@ -1051,7 +1051,7 @@ Therefore, the area of triangle $i is about 6${i}0 square meters."
 	grep -q '"slot":"summary"' a
 }
 
-@test 'every provider accepts the summary, after the prefix and before history' {
+@test 'in a request body of each provider, the summary stands after the system text and before the messages' {
 	fill 10
 	ctx-summarize -s s >/dev/null
 	for p in openai anthropic gemini; do
@@ -1062,12 +1062,12 @@ Therefore, the area of triangle $i is about 6${i}0 square meters."
 	ctx-window -s s -b 4000 | ctx-prune | ctx-render -p openai | jq -c '[.messages[0:3][]|.role, .content[0:20]]' |
 		same - '["system","You keep the servers","user","Summary of the earli","user","Why does web-5.examp"]' ||
 		ctx-window -s s -b 4000 | ctx-prune | ctx-render -p openai | jq -c '.messages[0:3]'
-	# and in a pipe
+	# also in a pipe
 	ctx-window -s s -b 4000 --no-summary | ctx-summarize | ctx-prune | ctx-render -p anthropic >body 2>err || { cat err; return 1; }
 	ctx-lint -p anthropic body
 }
 
-@test 'a request sent with a summary can be rendered again after --undo' {
+@test 'a request that contained a summary can be rendered again after the summary was undone' {
 	fill 10
 	ctx-summarize -s s >/dev/null
 	ctx-window -s s -b 4000 | ctx-prune | ctx-render -p openai --request req >body
@@ -1078,7 +1078,7 @@ Therefore, the area of triangle $i is about 6${i}0 square meters."
 	ctx-show --request "$(jq -r .request_id req)" | ctx-render -p openai | same body
 }
 
-@test 'a fork copies the summaries that it can use' {
+@test 'a fork copies only summaries of messages that it contains' {
 	fill 10
 	ctx-summarize -s s >/dev/null
 	ctx-summarize -s s >/dev/null
@@ -1094,7 +1094,7 @@ Therefore, the area of triangle $i is about 6${i}0 square meters."
 	[ "$(ctx-window -s s -n 1000 | jq -c 'select(.slot=="summary").source.last_seq')" = 31 ]
 }
 
-@test 'of two runs at once, one stores its summary and the other skips the session' {
+@test 'if two processes summarize a session at once, one stores its summary and the other skips the session' {
 	fill 10
 	mkfifo go1 go2
 	for i in 1 2; do
@@ -1104,7 +1104,7 @@ Therefore, the area of triangle $i is about 6${i}0 square meters."
 	exec 8>go1 # returns when the first command has been started
 	timeout 20 bash -c 'echo >go2'
 	wait "${pids[2]}"
-	# nothing was locked meanwhile
+	# other processes can write meanwhile
 	ctx-append -q -s s -t 'Still there?'
 	echo >&8
 	exec 8>&-
@@ -1115,12 +1115,12 @@ Therefore, the area of triangle $i is about 6${i}0 square meters."
 	[ ! -s out1 ]
 	ctx-window -s s -n 1000 | jq -r 'select(.slot=="summary").message.content' | grep -q '^summary 2'
 	[ "$(ctx-show -s s | grep -c '"event":"summarize"')" = 1 ]
-	# messages that came meanwhile are no reason to give up
+	# new messages during the summary do not prevent storing it
 	ctx-summarize -s s --undo >/dev/null
 	ctx-summarize -s s --exec 'ctx-append -q -s s -t More >/dev/null; echo gist' | holds 'select(.kind=="event").strategy == "exec"'
 }
 
-@test 'messages hidden meanwhile are noticed, even if the same number was hidden before' {
+@test 'a session is skipped if its hidden messages change during the summary, even if their number stays the same' {
 	fill 20
 	ctx-prune --apply -s s -b 500 --strategy recent >/dev/null
 	n=$(ctx-list | jq .hidden_count)
@@ -1174,7 +1174,7 @@ b'
 	ctx-window -s a | head -2 | status 3 ctx-summarize 2>/dev/null
 }
 
-@test 'an option overrides the settings for --fraction and --keep-last; of two settings keep_last applies' {
+@test 'the options --fraction and --keep-last override the settings, and the setting keep_last overrides the setting fraction' {
 	fill 10
 	ctx-summarize -s s -n --keep-last 3 >kept
 	ctx-summarize -s s -n --fraction 0.5 >half

@@ -1,9 +1,9 @@
-# Answers and results that ctx-turn cannot store.
+# Answers and results that ctx-turn cannot store and keeps in a file.
 load helper
 load turn
 
-# Replaces ctx-append: while the file "full" exists, it runs COMMAND if it gets OPTION (--request
-# for answers, --result for results).
+# break_append OPTION COMMAND: replaces ctx-append. While the file "full" exists, ctx-append runs COMMAND
+# if its arguments contain OPTION (--request for answers, --result for results).
 break_append() { # OPTION COMMAND
 	mkdir bin
 	printf '#!/bin/sh\n[ ! -e "%s/full" ] || case " $* " in *" %s "*) %s ;; esac\nexec "%s" "$@"\n' \
@@ -70,7 +70,7 @@ command_in() {
 	[ "$(wc -l <served/requests)" = 4 ]
 }
 
-@test 'a whole answer is kept if ctx-append ends at once, and the command names the store' {
+@test 'if ctx-append fails, the whole answer is kept in a file, and the printed command names the store' {
 	ctx-new --id s >/dev/null
 	local store=$CTX_STORE
 	break_append --request 'exit 5'
@@ -84,7 +84,7 @@ command_in() {
 	ctx-window -S "$store" -s s | jq -r 'select(.seq == 2).message.content' | wc -c | same - 300001
 }
 
-@test 'an answer is kept in TMPDIR if there is no other place, and later turns leave it there' {
+@test 'if no other directory can be used, an answer is kept in TMPDIR, where later turns do not remove it' {
 	mkdir "it's tmp"
 	export TMPDIR="$PWD/it's tmp" XDG_STATE_HOME=$PWD/no-directory
 	touch no-directory
@@ -100,7 +100,7 @@ command_in() {
 	messages | tail -n 1 | same - 'assistant OK'
 }
 
-@test 'an answer that could not be printed is stored, not kept' {
+@test 'an answer that was stored but could not be printed is not kept in a file' {
 	ctx-new --id s >/dev/null
 	plan "text $(head -c 300000 /dev/zero | tr '\0' x)"
 	turn Hello 2>err | head -c 1 >/dev/null || true
@@ -130,7 +130,7 @@ command_in() {
 	turn Hello | same - OK
 }
 
-@test 'a result that cannot be stored is kept, and other calls are not run' {
+@test 'a tool result that cannot be stored is kept in a file, and no further calls are run' {
 	ctx-new --id s >/dev/null
 	break_append --result "$full"
 	local o n

@@ -139,7 +139,7 @@ shells() {
 	done
 }
 
-@test 'a signal ends the turn with each shell, also while a result is stored' {
+@test 'a signal ends ctx-turn with each shell, also while ctx-turn stores a result' {
 	mkdir bin tmp
 	export TMPDIR=$PWD/tmp
 	# ctx-turn reads the id of a result with jq, which sends the signal the first time

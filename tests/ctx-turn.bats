@@ -13,7 +13,7 @@ load turn
 	[ "$(jq -r .key served/requests | paste -sd ' ')" = 'Bearer k-o k-a k-g Bearer k-o k-g' ]
 	[ "$(jq -r .path served/requests | paste -sd ' ')" = '/v1/chat/completions /v1/messages /v1beta/models/m:streamGenerateContent?alt=sse /v1/responses /v1beta/interactions' ]
 	[ "$(ctx-show -s s | grep -c '"kind":"request"')" = 5 ]
-	# a server of one's own, without a key
+	# a user's own server, without a key
 	turn --url "$base/v1" 'And now?' | same - OK
 	status 2 env -u OPENAI_BASE_URL ctx-turn -s s -p openai --model m x 2>err
 	grep -q 'OPENAI_API_KEY is not set' err
@@ -25,7 +25,7 @@ load turn
 	turn --create 'Count.' >out
 	same - $'One.\nTwo.\nThree.' <out
 	[ "$(jq -c '.body.messages[-1].role' served/requests | paste -sd ' ')" = '"user" "assistant" "assistant"' ]
-	# one that was interrupted there goes on without a question
+	# a paused answer whose continuation failed is continued without a new question
 	plan 'pause Four.' 'status 400'
 	status 4 turn 'More.' >out 2>err
 	plan 'text Five.'
@@ -35,7 +35,7 @@ load turn
 	grep -q 'nothing to answer' err
 }
 
-@test 'a busy provider is asked again' {
+@test 'if the provider is busy, ctx-turn sends the request again' {
 	for p in openai anthropic gemini responses interactions; do
 		plan 'status 429 0' 'status 503' 'page 502' drop overloaded break 'text Well.'
 		turn --create --retries 6 "Hello, $p" >out 2>err
@@ -149,7 +149,7 @@ load turn
 	[ "$(messages | wc -l)" = 10 ]
 }
 
-@test 'each tool call runs once, failures become error results, until there is an answer' {
+@test 'each tool call runs once, a failed call gets an error result, and the turn ends with an answer' {
 	cat >tool <<-'END'
 	#!/bin/sh
 	case $1 in

@@ -54,7 +54,7 @@ a_session() {
 	END
 }
 
-@test '--full shows everything' {
+@test 'ctx-view --full shows the omitted parts of messages too' {
 	a_session
 	ctx-view --full s >out
 	! grep -E 'Not shown|more line' out || false
@@ -68,20 +68,20 @@ a_session() {
       TP 300'
 }
 
-@test 'a session without messages shows its title' {
+@test 'ctx-view shows the title of a session without messages' {
 	ctx-new --id new --title 'Nothing yet' >/dev/null
 	ctx-view new | same - 'Nothing yet
 new · 0 messages · 0 tokens'
 }
 
-@test 'waiting calls and calls that can no longer get a result are marked' {
+@test 'ctx-view marks calls that wait for a result and calls that can no longer get one' {
 	call='{"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function","function":{"name":"look","arguments":"{}"}}]}'
 	{ echo '{"role":"user","content":"x"}'; echo "$call"; } | ctx-append -q --create -s s
 	ctx-view s | grep '▸' | same - '  ▸ look → no result yet'
 	ctx-view --full s | grep -q 'no result yet'
 	ctx-append -q -s s -t 'Never mind'
 	ctx-view s | grep '▸' | same - '  ▸ look → no result: the conversation went on'
-	# the same id again, in a later turn
+	# the same call id again in a later turn
 	echo "$call" | ctx-append -q -s s
 	ctx-view s | grep '▸' | same - '  ▸ look → no result: the conversation went on
   ▸ look → no result yet'
@@ -105,7 +105,7 @@ new · 0 messages · 0 tokens'
 	grep -c '^  failed: ' rest | same - 2
 	grep -q '^  failed: .*no credit left.* (2 times)$' rest
 	! grep $'\033' out || false
-	# in its place, and with what had come of an answer
+	# an error is shown in its turn, with the received part of the answer
 	ctx-append -q -s s -t Two
 	fail $'data: {"choices":[{"delta":{"content":"It is"}}]}\n\n'
 	ctx-append -q -s s -t Three
@@ -183,7 +183,7 @@ user
 	done
 }
 
-@test '--redact replaces secrets' {
+@test 'ctx-view --redact replaces secrets in its output' {
 	ctx-append -q --create -s s -t 'my key is ghp_aBcDeFgHiJkLmNoPqRsTuVwXyZ0123456789'
 	ctx-view s | grep -q ghp_
 	! ctx-view --redact s | grep ghp_ || false

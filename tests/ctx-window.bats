@@ -3,7 +3,7 @@ load helper
 user() { printf '{"role":"user","content":"%s"}\n' "$@"; }
 assistant() { printf '{"role":"assistant","content":"%s"}\n' "$@"; }
 system() { printf '{"role":"system","content":"%s"}\n' "$@"; }
-# call TEXT ID…: a message with calls, then their results
+# call TEXT ID…: prints an assistant message with these calls.
 call() {
 	local text=$1 id sep=
 	shift
@@ -20,13 +20,13 @@ fill() { # SID, messages on standard input
 	ctx-append -q --create -s "$1"
 }
 
-# seqs: of the messages in the window on standard input, in a line
+# seqs: prints the sequence numbers of the messages in the window on standard input, on one line.
 seqs() {
 	jq -rj 'select(.kind=="message")|"\(.seq // .slot) "'
 }
 
-# whole WINDOW: it begins with its session, ends with its request, which says the truth
-# about what is in it and what is not
+# whole WINDOW: the window must begin with its session record and end with its request record, which
+# must list every message of the session as sent or omitted.
 whole() {
 	local all
 	[ "$(head -1 "$1" | jq -r .kind)" = session ] && [ "$(tail -1 "$1" | jq -r .kind)" = request ] || return
@@ -53,7 +53,7 @@ whole() {
 	done
 }
 
-@test 'a window has the last 20 messages without another limit, or -n N, or CTX_WINDOW' {
+@test 'a window has the last 20 messages, or the number of messages that -n or CTX_WINDOW names' {
 	for i in $(seq 30); do user "u$i"; assistant "a$i"; done | fill s
 	ctx-window -s s >w
 	[ "$(seqs <w)" = "$(seq -s ' ' 41 60) " ]
@@ -65,7 +65,7 @@ whole() {
 	[ "$(CTX_WINDOW=6 ctx-window -s s | seqs)" = '55 56 57 58 59 60 ' ]
 	[ "$(CTX_WINDOW=6 ctx-window -s s -n 2 | seqs)" = '59 60 ' ]
 	[ "$(ctx-window -s s -n 1000 | seqs | wc -w)" = 60 ]
-	# a window begins with a user message: an answer does not come without its question
+	# a window begins with a user message, so that no answer stands without its question
 	[ "$(ctx-window -s s -n 5 | tee w | seqs)" = '57 58 59 60 ' ]
 	whole w
 	tail -1 w | jq -e '.dropped == [{"first_seq":1,"last_seq":56,"reason":"over_count"}]' >/dev/null
@@ -81,7 +81,7 @@ whole() {
 	ctx-window -s s | head -1 | same <(ctx-list)
 }
 
-@test '--turns N counts turns, also if a turn is a tool loop' {
+@test '--turns N selects the last N turns, and a turn includes all its tool calls' {
 	{
 		user u1; call x c1; results c1; assistant a1
 		user u2; call x c2 c3; results c3 c2; call x c4; results c4; assistant a2
@@ -96,9 +96,9 @@ whole() {
 	[ "$(ctx-window -s s --turns 50 | seqs | wc -w)" = 13 ]
 }
 
-@test 'groups at the start of the window are complete or absent, wherever their results are' {
+@test 'a window contains a call and all its results or none of them, even if a result came much later' {
 	{ user u1; call x c1 c2 c3; results c3 c1 c2; assistant a1; user u2; assistant a2; } | fill s
-	# 1 user, 2 calls, 3-5 results, 6, 7 user, 8
+	# messages: 1 user, 2 calls, 3-5 results, 6 answer, 7 user, 8 answer
 	for n in 2 3 4 5 6 7; do
 		ctx-window -s s -n $n >w
 		whole w
@@ -108,7 +108,7 @@ whole() {
 		esac
 	done
 	[ "$(ctx-window -s s -n 8 | seqs | wc -w)" = 8 ]
-	# a result that comes late, behind other messages
+	# a late result after other messages
 	{ user u1; call x c1 c2; results c1; for i in $(seq 30); do call y "z$i"; results "z$i"; done; results c2; user u2; } | fill late
 	ctx-window -s late -n 10 >w
 	whole w
@@ -130,20 +130,20 @@ whole() {
 	[ "$(seqs <w | wc -w)" -gt 20 ]
 	ctx-window -s s --turns 1 >w
 	[ "$(seqs <w | wc -w)" = 602 ]
-	# an open loop: the calls that wait for their results stay
+	# calls that wait for results are kept
 	call open o1 o2 | fill s
 	ctx-window -s s -n 2 | seqs | grep -q '^1 4 .*605 $'
 	results o1 | fill s
 	ctx-window -s s -n 2 | seqs | grep -q '^1 4 .*605 606 $'
 }
 
-@test '-b TOKENS selects as many messages as fit beside the reserve' {
+@test '-b TOKENS selects as many messages as fit into the budget minus the reserve' {
 	for i in $(seq 200); do user "question number $i"; assistant "the answer to it is $i"; done | fill s
 	for b in 100 1000 4000; do
 		ctx-window -s s -b $b --reserve 0 >w
 		whole w
 		[ "$(tail -1 w | jq .tokens.total)" -le $b ]
-		# the next turn would not fit
+		# one more turn would exceed the budget
 		n=$(seqs <w | wc -w)
 		more=$(ctx-window -s s -n $((n + 2)) | tail -1 | jq .tokens.total)
 		[ "$n" = 400 ] || [ "$more" -gt $b ] || { echo "$b: $n messages, $more tokens"; return 1; } >&2
@@ -155,17 +155,17 @@ whole() {
 	[ "$(CTX_BUDGET=800 t)" = "$(t -b 800)" ]
 	[ "$(CTX_BUDGET=800 CTX_RESERVE=500 t)" = "$(t -b 800 --reserve 500)" ]
 	ctx-window -s s -b 800 --reserve 500 | tail -1 | jq -e '.budget == 800 and .reserve == 500' >/dev/null
-	# both limits hold
+	# both limits apply
 	[ "$(ctx-window -s s -b 4000 -n 4 | seqs)" = '397 398 399 400 ' ]
 	status 2 ctx-window -s s -b 100 --reserve 101 2>err
-	# counts of another tokenizer are not mixed in
+	# counts of different tokenizers are not mixed
 	ctx-window -s s -b 800 --tokenizer chars4 >w
 	whole w
 	jq -se 'all(.[]|select(.kind=="message"); .tokenizer == "chars4")' w >/dev/null
 	tail -1 w | jq -e '.tokenizer == "chars4"' >/dev/null
 }
 
-# recounted COMMAND...: of how many messages the tokens were counted
+# recounted COMMAND...: prints the number of messages whose tokens the command counted again.
 recounted() {
 	"$@" -v 2>&1 >/dev/null | sed -n 's/.*, \([0-9]*\) messages* recounted.*/\1/p'
 }
@@ -179,14 +179,14 @@ recounted() {
 	[ "$(recounted ctx-window -s s -n 30 --tokenizer chars4)" = 10 ]
 	[ -z "$(recounted ctx-window -s s -n 30 --tokenizer chars4)" ]
 	ctx-window -s s -n 30 --tokenizer chars4 | jq -c 'select(.seq) | [.seq, .token_count]' | diff anew -
-	# whoever asks
+	# other commands use the same counts
 	[ -z "$(recounted ctx-prune -s s -n -b 100 --tokenizer chars4)" ]
 	[ -z "$(recounted ctx-summarize -s s -n --tokenizer chars4)" ]
 	[ -z "$(recounted ctx-list --tokenizer chars4)" ]
 	ctx-append -q -s s -t more
 	[ "$(recounted ctx-stats --tokenizer chars4)" = 1 ]
 	[ -z "$(recounted ctx-stats --by user --tokenizer chars4)" ]
-	# lost, and made again
+	# the counts were deleted and are computed again
 	rm -f "$CTX_STORE"-derived*
 	[ "$(recounted ctx-window -s s -n 30 --tokenizer chars4)" = 31 ]
 	ctx-check --rebuild
@@ -194,14 +194,14 @@ recounted() {
 	ctx-append -q -s s -t more
 	ctx-check --catch-up
 	[ -z "$(recounted ctx-window -s s -n 31 --tokenizer chars4)" ]
-	# a derived file that cannot be used costs counting, and nothing else
+	# if the file of derived data cannot be used, messages are counted again each time
 	rm -f "$CTX_STORE"-derived*
 	mkdir "$CTX_STORE-derived"
 	[ "$(recounted ctx-window -s s -n 32 --tokenizer chars4)" = 32 ]
 	[ "$(recounted ctx-window -s s -n 32 --tokenizer chars4)" = 32 ]
 }
 
-@test 'neither an append nor a window waits for the derived file' {
+@test 'neither ctx-append nor ctx-window waits for a lock on the file of derived data' {
 	seq -f '{"role":"user","content":"message number %g"}' 5 | fill s
 	ctx-window -s s --tokenizer chars4 >/dev/null
 	ctx-append -q -s s -t six
@@ -234,7 +234,7 @@ recounted() {
 	[ "$(ctx-window -s s -b 100 | seqs | cut -d' ' -f1-3)" = '1 2 5' ]
 }
 
-@test 'a pinned result brings its call, the other results and the user message of its turn' {
+@test 'a pinned tool result also keeps its call, the other results and the user message of its turn' {
 	{ user u1; call x c1 c2; results c1; } | fill s
 	results c2 | ctx-append -q --pin -s s
 	assistant done | fill s
@@ -257,7 +257,7 @@ recounted() {
 	{ system mine; user u; } | fill t
 	[ "$(ctx-window -s t --default-system 'Be good.' | seqs)" = '1 2 ' ]
 	[ "$(ctx-window -s t --default-system 'Be good.' -n 1 | seqs)" = '1 2 ' ]
-	# an empty conversation yields it too
+	# also for an empty session
 	ctx-new --id e >/dev/null
 	[ "$(ctx-window -s e --default-system 'Be good.' | seqs)" = 'prefix ' ]
 	status 4 ctx-window -s s --system nowhere 2>err >out
@@ -265,7 +265,7 @@ recounted() {
 	printf 'a\xff' >bad
 	status 3 ctx-window -s s --system bad 2>err >out
 	grep -q 'bad: not valid UTF-8' err
-	# it is the system message of this request: stored nowhere
+	# the system message is not stored
 	[ "$(ctx-show -s s | grep -c '"kind":"message"')" = 1 ]
 }
 
@@ -281,7 +281,7 @@ recounted() {
 	[ "$(ctx-window -s s --since 2d | seqs)" = '5 6 7 8 ' ]
 	[ "$(ctx-window -s s --since 36h | seqs)" = '7 8 ' ]
 	[ "$(ctx-window -s s --since 30d | seqs | wc -w)" = 8 ]
-	# the current turn is there however old it is
+	# the current turn is included however old it is
 	[ "$(ctx-window -s s --since 1h | tee w | seqs)" = '7 8 ' ]
 	whole w
 	[ "$(ctx-window -s s -n 0 | seqs)" = '7 8 ' ]
@@ -318,13 +318,13 @@ recounted() {
 	[ "$(ctx-list -1)" = other ]
 }
 
-@test 'several sessions are given by option and by records on standard input' {
+@test 'several sessions are named by -s options or by records on standard input' {
 	for s in a b c; do user "of $s" | fill $s; done
 	ctx-window -s c -s a >w
 	[ "$(jq -r 'select(.kind=="session" or .kind=="request")|.kind + " " + .session_id' w | tr '\n' ' ')" = \
 		'session c request c session a request a ' ]
 	[ "$(ctx-list | ctx-window | jq -r 'select(.kind=="message").message.content' | tr '\n' ' ')" = 'of a of b of c ' ]
-	# any record that names a session will do; several in a row count once
+	# every record with a session id names a session; consecutive records of one session count once
 	user more | ctx-append -s b | ctx-window | grep -c '"kind":"session"' | grep -qx 1
 	{ ctx-show -s a; ctx-show -s c; } | ctx-window | grep -c '"kind":"request"' | grep -qx 2
 	echo "{" | status 3 ctx-window 2>err
@@ -373,7 +373,7 @@ recounted() {
 	tail -1 w | jq -r '.dropped[].reason' | grep -qx unanswered_call
 }
 
-@test 'the request record has mode and provider, and each has a new id' {
+@test 'the request record contains the mode, the provider and a new request id' {
 	user u | fill s
 	ctx-window -s s -p anthropic --mode plan | tail -1 | jq -e '.provider == "anthropic" and .mode == "plan"' >/dev/null
 	[ "$(for _ in 1 2 3; do ctx-window -s s | tail -1 | jq -r .request_id; done | sort -u | wc -l)" = 3 ]
@@ -389,7 +389,7 @@ recounted() {
 @test 'the cost of a window does not grow with the history, and old messages are not read' {
 	user old | fill s
 	seq -f '{"role":"user","content":"some words to fill a page or two, %g"}' 20000 | fill s
-	# what is read at the far end is broken: whoever reads the whole session must notice
+	# old messages are damaged, so reading them would be an error
 	sqlite3 "$CTX_STORE" "UPDATE message SET body = 'x' WHERE id & 0xffffffff BETWEEN 2 AND 19000"
 	ctx-window -s s -n 10 >w
 	[ "$(seqs <w | wc -w)" = 10 ]
@@ -432,7 +432,7 @@ recounted() {
 	done
 }
 
-@test 'a stable window over messages that cannot be cut takes no longer than another' {
+@test '--stable takes little time even for one very long turn, which cannot be split' {
 	{
 		echo '{"role":"user","content":"go"}'
 		seq -f '{"role":"tool","tool_call_id":"c%.0f","content":"x"}' 120000
@@ -442,7 +442,7 @@ recounted() {
 	tail -n 1 w | jq -e '.kind == "request"' >/dev/null
 }
 
-@test 'messages that did not fit have the reason over_budget unless a number was given' {
+@test 'the request record gives over_budget, over_turns or over_count as the reason for omitted messages' {
 	ctx-new --id o >/dev/null
 	for t in aaaa bbbb dd "$(printf '%0400d' 0)"; do ctx-append -q -s o -t "$t"; done
 	ctx-window -s o -b 50 | tail -n 1 | jq -c .dropped | same - '[{"first_seq":1,"last_seq":3,"reason":"over_budget"}]'

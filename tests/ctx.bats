@@ -21,7 +21,7 @@ load helper
 	ctx --version | grep -qxE 'ctx [0-9.]+'
 }
 
-@test 'a missing command, an unknown command and a path are refused' {
+@test 'ctx without a command, with an unknown command or with a path in place of a command is an error' {
 	status 2 ctx >out 2>err
 	[ -s err ]
 	for c in nope '' ../ctx-new /bin/true 'a b'; do

@@ -4,7 +4,7 @@ fill() {
 	seq -f '{"role":"user","content":"message %g"}' 10 | ctx-append -q --create -s s
 }
 
-# broken PATTERN COMMAND…: exit status 5, one line that fits, nothing on stdout
+# broken PATTERN COMMAND…: exit status 5, one matching line on stderr, nothing on stdout.
 broken() {
 	local want=$1
 	shift
@@ -12,18 +12,18 @@ broken() {
 	[ "$(wc -l <err)" = 1 ] && grep -q "^$1: .*$want" err || { cat err; return 1; }
 }
 
-@test 'every command that reads a damaged message reports it' {
+@test 'every command that reads a damaged message reports the damage' {
 	fill
 	sqlite3 "$CTX_STORE" "UPDATE message SET body = replace(body, 'message 7', 'massage 7')"
 	broken "message 7 of session 's' is damaged" ctx-window -s s
 	[ ! -s out ]
 	broken "message 7 of session 's' is damaged" ctx-show -s s
 	(! grep -q massage out)
-	# what does not read it, works
+	# commands that do not read the damaged message work
 	ctx-window -s s -n 2 | grep -q 'message 10'
 	ctx-append -s s -t more >/dev/null
 	ctx-list >/dev/null
-	# a repeat does not acknowledge what is damaged
+	# the damaged message is not acknowledged when it is appended again
 	echo '{"kind":"message","session_id":"s","id":"s/7","message":{"role":"user","content":"message 7"}}' |
 		status 5 ctx-append 2>err >out
 	[ ! -s out ]
@@ -53,7 +53,7 @@ broken() {
 	[ "$(wc -l <err)" = 1 ]
 }
 
-@test 'a newer store is refused by every command and not changed' {
+@test 'a store of a newer version is refused by every command and not changed' {
 	fill
 	sqlite3 "$CTX_STORE" 'PRAGMA user_version = 99; PRAGMA wal_checkpoint(TRUNCATE)' >/dev/null
 	sum=$(sha256sum <"$CTX_STORE")
@@ -85,11 +85,11 @@ broken() {
 	rmdir "$CTX_STORE"
 	: >"$CTX_STORE"
 	broken 'is empty' ctx-list
-	# an empty file is what a crash at the first moment leaves: creating goes on from there
+	# an empty file is left by a crash during creation, and becomes a store
 	ctx-new -1 --id s | same - s
 }
 
-@test 'a path through a file, a dangling link and a link to a store are handled' {
+@test 'a dangling link, or a path below a file, is an error, and a link to a store works' {
 	: >file
 	CTX_STORE=$PWD/file/x.db broken . ctx-list
 	CTX_STORE=$PWD/file/x.db status 4 ctx-new 2>err || CTX_STORE=$PWD/file/x.db status 5 ctx-new 2>err
@@ -100,7 +100,7 @@ broken() {
 	[ "$(CTX_STORE=$PWD/real.db ctx-list | jq .message_count)" = 1 ]
 }
 
-# as COMMAND…: by somebody who may write nowhere here, who may be somebody else than us
+# as COMMAND…: runs the command as a user who cannot write in the directory; as root, as "nobody".
 as() {
 	if [ "$(id -u)" = 0 ]; then
 		(cd / && HOME=$ro XDG_CONFIG_HOME=$ro PATH=$ro:$PATH setpriv --reuid=65534 --regid=65534 --clear-groups "$@")
@@ -109,7 +109,7 @@ as() {
 	fi
 }
 
-# a directory that all may look into, with a store in it that nobody may write
+# Creates a store in a directory that every user can read.
 read_only() {
 	ro=$(mktemp -d)
 	chmod 755 "$ro"
@@ -137,13 +137,13 @@ reads() {
 	done
 }
 
-@test 'a read-only store can be read, and writing is refused' {
+@test 'a store in a read-only directory can be read, and writing is refused' {
 	read_only
 	chmod -R a+rX,a-w "$ro/store"
 	reads
 }
 
-@test 'a read-only copy of a store without side files can be read' {
+@test 'a read-only copy of a store can be read without its -wal and -shm files' {
 	read_only
 	for f in "$CTX_STORE" "$CTX_STORE-derived"; do
 		sqlite3 "$f" 'PRAGMA wal_checkpoint(TRUNCATE)' >/dev/null
@@ -154,7 +154,7 @@ reads() {
 	chmod -R a+rX,a-w "$ro"/a*
 	reads
 	[ "$(ls "$ro"/a*)" = $'ctx.db\nctx.db-derived' ]
-	# nothing may be read past the log of a store in use
+	# a write-ahead log that cannot be used must not be ignored
 	chmod u+w "$ro"/a*
 	printf 'a log' >"$CTX_STORE-wal"
 	: >"$CTX_STORE-shm"
@@ -182,7 +182,7 @@ reads() {
 	done
 }
 
-@test 'a missing side file does no harm' {
+@test 'a store works after the files beside it were deleted' {
 	fill
 	sqlite3 "$CTX_STORE" 'PRAGMA wal_checkpoint(TRUNCATE)' >/dev/null
 	rm -f "$CTX_STORE"-*
@@ -207,7 +207,7 @@ reads() {
 	[ "$(wc -l <out)" = 1 ]
 }
 
-@test 'a log that is deleted while open accepts no more messages' {
+@test 'after the write-ahead log of an open store was deleted, the writer accepts no more messages' {
 	ctx-new --id s -1 >/dev/null
 	sqlite3 "$CTX_STORE" 'PRAGMA wal_checkpoint(TRUNCATE)' >/dev/null
 	for how in gone another; do
@@ -226,7 +226,7 @@ reads() {
 		[ "$(wc -l <out)" = 1 ]
 		rm in
 	done
-	# the index that is left of it does no harm
+	# the remaining file with the index of the log does no harm
 	ctx-append -q -s s -t x
 	ctx-check -q
 }
@@ -242,7 +242,7 @@ reads() {
 		for c in ctx-list 'ctx-show -s s' 'ctx-window -s s -n 300' 'ctx-append -s s -t x' 'ctx-append --create -s new -t x'; do
 			got=0
 			$c >out 2>err </dev/null || got=$?
-			# what lies before the cut may be read still, and nothing else
+			# data before the truncation may be readable
 			[ $got = 5 ] && [ "$(wc -l <err)" = 1 ] || [ $got = 0 ] || { echo "$n: $c: $got"; cat err; return 1; }
 		done
 		got=0

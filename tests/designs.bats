@@ -1,6 +1,6 @@
-# Five systems that keep context, each served by commands: an assistant for a network's inventory, a
-# memory in object storage, the store of a retrieval service, an agent for workflows, and a tracker of
-# what each request was given.
+# Five applications built from ctx commands: an assistant for a network inventory, a chat memory in
+# object storage, the store of a retrieval service, an agent for workflows, and a tracker of the context
+# of each request.
 load helper
 
 said() {
@@ -18,7 +18,7 @@ messages() {
 	jq -c 'select(.kind == "message" and .slot == null) | .seq' | paste -sd' '
 }
 
-@test 'the inventory design works: entities of a session, a prompt with them, pruning above 4000 tokens' {
+@test 'an assistant for a network inventory can be built with ctx: entities, prompts, pruning' {
 	ctx-new -u ann --set-preferences '{"units":"metric"}'
 	ctx-new -u ann --id s --topic 'core network' --ttl 24h | jq -c '[.preferences, .expires_at]' |
 		same - '[{"units":"metric"},"2026-01-03T03:04:05.678Z"]'
@@ -32,7 +32,7 @@ messages() {
 	ctx-show -s s --tools --last | jq -c '[.name, .result]' | same - '["look","{\"rack\":\"A-12\"}"]'
 	ctx-entity list -s s | jq -r '"\(.type) \(.name)"' | sort |
 		same - $'device sw-core-01\nip_address 10.0.0.1\nrack A-12\nsite DM-Akron'
-	# 10 since it was named today, 2 ln 2 for one mention, half for the relation, 3 for a device
+	# relevance: 10 for a mention today, 2 ln 2 for one mention, 0.5 for the relation, 3 for a device
 	ctx-entity list -s s --type device | jq '.relevance - 14.8863 | fabs < 0.001' | same - true
 	ctx-window -s s | ctx-enrich | ctx-render -p prompt >prompt
 	grep -n 'Conversation so far\|Entities in\|device: sw-core-01\|ID: 42\|Mentioned 1 time\|Last mentioned\|Details: role: core\|Related: near: A-12\|Current topic\|Current user message: Restart it\|Use the entities' prompt |
@@ -48,7 +48,7 @@ messages() {
 	ctx-check --catch-up
 }
 
-@test 'the object storage design works: the last 50 pairs, two consumers, an object per session' {
+@test 'a chat memory in object storage can be built with ctx: the last 50 pairs, one object per session' {
 	ctx-window -s s --missing-ok | jq -r .kind | same - $'session\nrequest'
 	for i in $(seq 55); do echo '{"question":"q'"$i"'","answer":"a'"$i"'","metadata":{"n":'"$i"'}}'; done |
 		ctx-import -q -f qa -s s | ctx-append -q --create
@@ -70,7 +70,7 @@ messages() {
 	ctx-list -u bob -1 | same - shared
 }
 
-@test 'the retrieval design works: windows, compression, tiers and figures of a conversation' {
+@test 'the store of a retrieval service can be built with ctx: windows, compression, archives, statistics' {
 	ctx-new --id s --caller svc --account acc -u ann >/dev/null
 	for i in $(seq 20); do
 		printf '%s\n' '{"role":"user","content":"question '"$i"'"}' \
@@ -87,7 +87,7 @@ messages() {
 	ctx-window -s s -n 100 | ctx-prune -b 200 --strategy score | tail -n 1 | jq -r .policy.strategy | same - recent,score
 	ctx-summarize -s s -n --keep-last 5 | jq -c 'select(.kind == "summary") | .first_seq' | same - 1
 	ctx-summarize -s s -n -b 100000 --threshold 0.80 2>err | wc -l | same - 0
-	# above 80 % of the budget
+	# compression is needed above 80 % of the budget
 	visible=$(ctx-stats -s s | jq .visible_tokens)
 	ctx-stats -s s -b $((visible * 10 / 7)) | jq .compression_needed | same - false
 	ctx-stats -s s -b $((visible * 10 / 9)) | jq .compression_needed | same - true
@@ -114,7 +114,7 @@ messages() {
 	[ -z "$(ls -A place)" ]
 }
 
-@test 'the workflow design works: turns, summaries, references, modules by mode, telemetry' {
+@test 'an agent for workflows can be built with ctx: turns, summaries, entity references, prompts by mode, telemetry' {
 	for i in $(seq 20); do printf '%s\n' '{"role":"user","content":"question '"$i"' about it"}' '{"role":"assistant","content":"answer '"$i"' to it"}'; done |
 		ctx-append -q --create -s s
 	ctx-window -s s --turns 15 | messages | wc -w | same - 30
@@ -148,7 +148,7 @@ messages() {
 	ctx-check -q
 }
 
-@test 'the tracking design works: the additions of each answer, how they were chosen and used' {
+@test 'ctx records for each answer which items were added to the request, how they were chosen and whether they were used' {
 	printf '%s\n' '{"type":"rule","name":"Style","include":"always","content":"Be short."}' \
 		'{"type":"reference","name":"Guide","include":"manual","content":"The guide."}' \
 		'{"type":"rule","name":"Vlans","include":"agent","content":"VLAN numbering goes from 2 to 4094 in every site."}' \

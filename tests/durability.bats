@@ -1,4 +1,4 @@
-# Promise 1: nothing acknowledged is lost; promise 9: a pipe is not a lock.
+# No acknowledged message is lost, whatever fails, and a command that waits for a pipe holds no lock.
 load helper
 
 torture=${CTX_TORTURE:-0}   # 1: the long form; each test's own environment is bare
@@ -7,7 +7,7 @@ messages() {
 	ctx-show -s "${1:-s}" | grep '"kind":"message"' || true
 }
 
-# sound SID: the store opens, its sequence has no gap, its counters are true
+# sound SID: the store is intact, the sequence numbers have no gap, and the counters are correct.
 sound() {
 	[ "$(sqlite3 -cmd '.timeout 10000' "$CTX_STORE" 'PRAGMA integrity_check')" = ok ] || return
 	messages "$1" >sound
@@ -26,10 +26,10 @@ sound() {
 	for k in range(rounds):
 	    p = subprocess.Popen(["ctx-append", "-s", "s"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 	    os.set_blocking(p.stdin.fileno(), False)
-	    # half of them are killed wherever they are, half after an acknowledgement
+	    # half of the processes are killed at any moment, half after an acknowledgement
 	    wait = rnd.random() * 0.03
 	    end = time.monotonic() + (wait if k % 2 else 20)
-	    # one at a time, or a flood that fills batches
+	    # single messages, or many at once, which fill batches
 	    many = rnd.choice([1, 1, 20, 2000])
 	    buf, out = b"", b""
 	    while time.monotonic() < end:
@@ -77,7 +77,7 @@ sound() {
 	ctx-new --id s -1 >/dev/null
 	seq -f '{"role":"user","content":"%g"}' 20000 >in
 	for d in 0.005 0.02 0.05 0.08 0.12; do
-		# waited for: until it is gone its log is not read anew
+		# wait until the killed process has ended
 		ctx-append -q -s s --atomic <in 2>/dev/null & pid=$!
 		sleep $d
 		kill -9 $pid 2>/dev/null || true
@@ -88,12 +88,12 @@ sound() {
 	sound s
 }
 
-@test 'processes that append to one session at once lose and repeat nothing and leave no gap' {
+@test 'processes that append to one session at the same time lose no message, store none twice and leave no gap in the numbers' {
 	ctx-new --id s -1 >/dev/null
 	for p in 1 2 3 4 5 6 7 8; do
 		seq -f "{\"role\":\"user\",\"content\":\"$p-%g\"}" 200 >in.$p
 	done
-	# 4 in bulk, 4 message by message: each waits for its acknowledgement
+	# four processes append everything at once; four wait for each acknowledgement
 	for p in 1 2 3 4; do ctx-append -s s <in.$p >ack.$p & done
 	for p in 5 6 7 8; do
 		python3 - in.$p ack.$p <<-'END' &
@@ -112,20 +112,20 @@ sound() {
 	sound s
 	[ "$(wc -l <sound)" = 1600 ]
 	sort sound | same <(cat ack.* | sort)
-	# each process's own order is kept
+	# messages of each process keep their order
 	for p in 1 5; do
 		jq -r .message.content sound | grep "^$p-" | same <(seq -f "$p-%g" 200)
 	done
 }
 
-@test '20 processes at once append one message each' {
+@test '20 processes append one message each at the same time' {
 	ctx-new --id s -1 >/dev/null
 	seq 60 | xargs -P 20 -I{} ctx-append -q -s s -t 'm{}'
 	sound s
 	jq -r .message.content sound | sort | same <(seq -f 'm%g' 60 | sort)
 }
 
-@test 'sessions created at once by xargs each keep their own record' {
+@test 'sessions that xargs creates in parallel each keep their own record' {
 	seq -f '{"kind":"session","session_id":"s%g"}' 30 | ctx-new - >/dev/null
 	ctx-list -1 | xargs -P 20 -I{} ctx-append -q -s {} -t hello
 	[ "$(ctx-list | jq .message_count | sort | uniq -c | tr -s ' ')" = ' 30 1' ]
@@ -144,7 +144,7 @@ sound() {
 		wait $b || { cat two; return 1; }
 		[ "$(ctx-list -1 | sort | tr '\n' ' ')" = 'a b ' ]
 	done
-	# a kill between the first page and the schema leaves a store that can still be made
+	# after a kill before the schema was created, the store can still be created
 	export CTX_STORE=$BATS_TEST_TMPDIR/half.db
 	sqlite3 "$CTX_STORE" 'PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL' >/dev/null
 	[ -s "$CTX_STORE" ]
@@ -165,11 +165,11 @@ sound() {
 	echo '{"role":"user","content":"z"}' | status 75 ctx-append -s s 2>err
 	status 75 ctx-append -s s --busy-timeout 0s -t y 2>err
 	status 75 ctx-new 2>err
-	# reading goes on
+	# reading works while the store is locked
 	[ "$(ctx-window -s s | grep -c '"kind":"message"')" = 1 ]
 	ctx-list >/dev/null
 	ctx-show -s s >/dev/null
-	# one that waits comes through when the lock goes
+	# a waiting process continues when the lock is released
 	CTX_BUSY_TIMEOUT=20s ctx-append -s s -t later >late &
 	pid=$!
 	echo 'COMMIT; SELECT 2;' >&"${DB[1]}"
@@ -203,7 +203,7 @@ sound() {
 		kill -STOP $pid 2>/dev/null || true
 		CTX_BUSY_TIMEOUT=1s ctx-append -s s -t more >out
 		CTX_BUSY_TIMEOUT=1s ctx-new -1 >/dev/null
-		# nor does it keep the log from being emptied
+		# the stopped reader does not prevent a checkpoint of the log
 		[ "$(sqlite3 "$CTX_STORE" 'PRAGMA wal_checkpoint(TRUNCATE)' | cut -d'|' -f1)" = 0 ]
 		kill -KILL $pid 2>/dev/null || true
 		wait $pid 2>/dev/null || true
@@ -227,8 +227,8 @@ sound() {
 	sound s
 }
 
-# paused COMMAND LINE1 LINE2: LINE1 is acknowledged while the pipe stays open, and with half
-# of LINE2 in it another writer comes through
+# paused COMMAND LINE1 LINE2: while the pipe is open, LINE1 is acknowledged, and another process can
+# write after half of LINE2 has arrived.
 paused() {
 	local cmd=$1 one=$2 two=$3 ack
 	coproc SLOW { $cmd; }
@@ -245,7 +245,7 @@ paused() {
 	wait "$pid"
 }
 
-@test 'records from an open pipe are stored at once, and no lock is held during a pause' {
+@test 'records from an open pipe are stored immediately, and no lock is held while the pipe is silent' {
 	paused 'ctx-new -1 -' '{"kind":"session","session_id":"a"}' '{"kind":"session","session_id":"b"}'
 	paused 'ctx-item define' '{"type":"rule","name":"a","content":"x"}' \
 	    '{"type":"rule","name":"b","content":"x"}'
@@ -253,7 +253,7 @@ paused() {
 	[ "$(ctx-item list | wc -l)" = 2 ]
 }
 
-@test 'a copy without a log gets one, so its readers do not block writers' {
+@test 'a copy of a store is switched to write-ahead logging, so that readers do not block writers' {
 	ctx-append --create -q -s s -t first
 	sqlite3 "$CTX_STORE" "VACUUM INTO 'copy.db'"
 	[ "$(sqlite3 copy.db 'PRAGMA journal_mode')" = delete ]
@@ -262,7 +262,7 @@ paused() {
 	[ "$(sqlite3 copy.db 'PRAGMA journal_mode')" = wal ]
 	sound s
 	[ "$(wc -l <sound)" = 2 ]
-	# not while somebody reads it; the message is stored all the same, and the next one sees to it
+	# while another process reads the copy, the mode cannot change, but the message is stored
 	sqlite3 copy.db "VACUUM INTO 'again.db'"
 	export CTX_STORE=$PWD/again.db
 	coproc READER { sqlite3 again.db; }
@@ -284,7 +284,7 @@ paused() {
 @test 'a full disk gives exit status 4, and acknowledged messages stay stored' {
 	ctx-append --create -s s -t first >/dev/null
 	seq -f '{"role":"user","content":"%g"}' 5000 >in
-	# the limit stands in for the disk: writes beyond it fail
+	# a limit of the file size simulates a full disk
 	status 4 bash -c "trap '' XFSZ; ulimit -f 200; exec ctx-append -s s" <in >acks 2>err
 	grep -q '^ctx-append: ' err
 	sound s
@@ -321,8 +321,8 @@ paused() {
 	ctx-check -q
 }
 
-@test 'a full disk loses no acknowledged message with any command, and freeing space helps' {
-	# a file system of its own needs rights that root in a container may not have either
+@test 'on a full disk, no command loses an acknowledged message, and commands work again after space is freed' {
+	# mounting a file system may be forbidden even for root in a container
 	mkdir small
 	unshare -rm sh -c 'mount -t tmpfs -o size=1m none small' 2>/dev/null || skip 'no file system can be mounted'
 	cat >full <<-'END'

@@ -1,4 +1,4 @@
-# The examples that are installed do what they say.
+# The installed examples work as described.
 load helper
 
 setup() {
@@ -8,7 +8,7 @@ setup() {
 	E=$ROOT/examples
 }
 
-# a provider on the loopback interface, and the curl that there is
+# Starts a provider on the loopback interface; the real curl is used.
 serve() {
 	command -v python3 >/dev/null || skip 'no python3'
 	PATH=${PATH/$ROOT\/tests\/bin:/}
@@ -55,13 +55,13 @@ teardown() {
 	status 1 tool rm '{}' >out
 }
 
-@test 'the example ci-context checks rules, budget and bytes' {
+@test 'the example ci-context checks the lint rules, the token budget and the bytes of request bodies' {
 	mkdir prompts
 	printf '%s\n' '{"role":"system","content":"Be brief."}' '{"role":"user","content":"Hello"}' >prompts/hello.ndjson
 	sed -i 's/^/{"kind":"message","session_id":"hello","message":/; s/$/}/' prompts/hello.ndjson
 	"$E/ci-context" --update prompts
 	cp prompts/hello.body.json first
-	# a conversation that has its answer is checked with the body of its question
+	# a conversation with an answer is compared with the body for its question
 	cp prompts/hello.ndjson asked
 	echo '{"kind":"message","session_id":"hello","message":{"role":"assistant","content":"Hi."}}' >>prompts/hello.ndjson
 	"$E/ci-context" prompts >out || { cat out; return 1; }
@@ -111,7 +111,7 @@ teardown() {
 	ctx-summarize -q -s a --keep-last 2 --exec-format text --exec "$E/summarise" >out 2>err || { cat err; return 1; }
 	[ ! -s err ] || { cat err; return 1; }
 	ctx-window -s a -n 20 | grep -q 'ferries and trains to Rotterdam'
-	# a model that fails: the built-in summary
+	# if the model fails, the built-in summary is used
 	ctx-summarize -q -s a --undo >/dev/null
 	CURL_ANSWER='' ctx-summarize -s a --keep-last 1 --exec-format text --exec "$E/summarise; false" >out 2>err
 	[ -s err ] && ctx-window -s a -n 20 | grep -q 'Summary of the earlier conversation'

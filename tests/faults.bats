@@ -1,5 +1,5 @@
-# Calls that fail: what is acknowledged stays, what did not happen is not told of. The tools
-# are those linked dynamically, so that a library can be put before the C library.
+# System calls that fail: acknowledged records are stored, and other records are not acknowledged. The
+# commands are linked dynamically, so that LD_PRELOAD can replace functions of the C library.
 load helper
 
 setup() {
@@ -8,7 +8,7 @@ setup() {
 	PATH=$CTX_BIN/dynamic:$PATH
 }
 
-# failing CALLS N HOW COMMAND…: the Nth of the calls fails, and with "HOW forever" the rest
+# failing CALLS N HOW COMMAND…: the Nth of these calls fails; with "HOW forever", all later ones too.
 failing() {
 	local calls=$1 at=$2 how=$3
 	shift 3
@@ -45,7 +45,7 @@ failing() {
 	done
 }
 
-@test 'records that arrive together are stored together, up to the first rejected one' {
+@test 'records that arrive together are stored in one transaction, up to the first rejected record' {
 	seq -f '{"kind":"session","session_id":"s%g"}' 2500 >in
 	sed -i '2200s/"s2200"/"s7"/' in
 	LD_PRELOAD=$CTX_BIN/tools/faults.so FAULT_LOG=log status 1 ctx-new -1 - <in >out 2>err
@@ -81,7 +81,7 @@ failing() {
 	done
 }
 
-@test 'derived data is not discarded because its file cannot be opened temporarily' {
+@test 'derived data is kept if a temporary error prevents its file from being opened' {
 	ctx-append -q --create -s s -t 'a message to find'
 	ctx-search find >before
 	inode=$(stat -c %i "$CTX_STORE-derived")
@@ -95,13 +95,13 @@ failing() {
 		done
 	done
 	ctx-search find | same before
-	# but what is not a database is
+	# a file that is not a database is replaced
 	echo 'no database, and long enough to be looked at as one: xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx' >"$CTX_STORE-derived"
 	rm -f "$CTX_STORE"-derived-*
 	ctx-search find | same before
 }
 
-# logged COMMAND…: the calls that make things durable, in their order, temporary names masked
+# logged COMMAND…: prints the calls that make data durable, in order, with temporary names replaced.
 logged() {
 	rm -f log
 	LD_PRELOAD=$CTX_BIN/tools/faults.so FAULT_LOG=$PWD/log \
@@ -109,7 +109,7 @@ logged() {
 	cut -d' ' -f2- log | sed -E "s,$PWD/,,; s/\.ctx-tmp-[-0-9a-f]+/TMP/; s,(write|fsync) $PWD\$,\1 .,"
 }
 
-# in_order LINE…: each is there, behind the one before
+# in_order LINE…: the file "order" must contain these lines in this order.
 in_order() {
 	local line at=0 n
 	for line; do
@@ -136,7 +136,7 @@ in_order() {
 		'fdatasync deep/new' 'fdatasync deep/new/ctx.db-wal' 'write /dev/null'
 }
 
-# what there is of the derived file
+# Prints which files of derived data exist.
 derived() {
 	local f
 	for f in "$CTX_STORE-derived" "$CTX_STORE-derived-wal"; do
@@ -144,9 +144,9 @@ derived() {
 	done
 }
 
-@test 'if the derived file cannot be created, reading and removing still work' {
+@test 'if the file of derived data cannot be created, sessions can still be read and purged' {
 	for s in a b; do ctx-append -q --create -s $s -t 'a message to find'; done
-	# a reader, so that the index of the store's log is there
+	# keeps a reader open, so that the shared-memory file of the store exists
 	coproc sqlite3 "$CTX_STORE"
 	echo 'BEGIN; SELECT count(*) FROM session;' >&"${COPROC[1]}"
 	read -r <&"${COPROC[0]}"
@@ -168,7 +168,7 @@ derived() {
 	ctx-search find | grep -c . | same - 1
 }
 
-@test 'freeing space starts with the space of the logs' {
+@test 'commands that free space first truncate the write-ahead log' {
 	for c in 'ctx-delete -s a --purge' 'ctx-archive -s a --to place --cleanup --forget'; do
 		seq 50 | jq -c '{role: "user", content: ("some \(.) words " * 2000)}' | ctx-append -q --create -s a
 		ctx-append -q -s a -t x

@@ -1,5 +1,5 @@
-# Message lists that broke other tools: what lint and repair make of them. The cases lie
-# outside the source tree; CTX_SHARED says where.
+# Message lists that caused errors in other tools: the diagnostics and repairs by ctx-lint. The cases
+# are in the directory CTX_SHARED, outside the source tree.
 
 bats_require_minimum_version 1.5.0
 
@@ -11,7 +11,7 @@ setup() {
 	cd "$BATS_TEST_TMPDIR"
 }
 
-# The messages of a case as an array. A raw text is not passed through jq's parser.
+# take CASE: writes the messages of the case to "case"; raw JSON text is not parsed by jq.
 take() {
 	jq -r --arg id "$1" 'select(.id == $id) | .raw_json // (.messages | tojson)' \
 	    "$cases" >case
@@ -41,7 +41,7 @@ repaired() {
 	done <ids
 }
 
-@test "tool-reply-dropped-though-under-limit: nothing is wrong and nothing changes" {
+@test "tool-reply-dropped-though-under-limit: lint finds no error, and --repair changes nothing" {
 	take tool-reply-dropped-though-under-limit
 	[ -z "$(rules openai)" ]
 	repaired openai
@@ -59,7 +59,7 @@ repaired() {
 	[ "$(jq -c 'map(.role)' out)" = '["assistant","user"]' ]
 }
 
-@test "gemini-window-opens-on-call: a window must not begin with a call" {
+@test "gemini-window-opens-on-call: a request must not begin with a tool call" {
 	take gemini-window-opens-on-call
 	jq -c '.[1:]' case >cut
 	mv cut case

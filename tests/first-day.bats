@@ -1,6 +1,6 @@
 load helper
 
-# What somebody meets on the first day with it.
+# Mistakes of new users, and the hints that they get.
 
 @test 'every command that selects sessions reads ids or records from standard input' {
 	for s in a b c; do ctx-append -q --create -s $s -t "hello 10.0.0.1"; done
@@ -22,7 +22,7 @@ load helper
 	printf '[1]\n' | status 3 ctx-show 2>err
 }
 
-@test 'a reader that goes away ends every command silently' {
+@test 'every command ends silently if its output is no longer read' {
 	for i in $(seq 300); do printf '{"role":"user","content":"%s"}\n' "$i"; done >in
 	ctx-append -q --create -s s in
 	set +o pipefail
@@ -49,7 +49,7 @@ load helper
 	status 2 ctx-list --hold 2>err
 }
 
-@test 'the turn in the README works with tools in model.json' {
+@test 'the commands for one turn in the README also work if model.json contains tools' {
 	ctx-new --id s >/dev/null
 	jq -nc '{model: "gpt-4o", tools: [range(20) | {type: "function", function: {name: "tool_\(.)",
 		description: ("Does this and that. " * 5), parameters: {type: "object", properties: {path: {type: "string"}}}}}]}' >model.json
@@ -69,7 +69,7 @@ load helper
 	grep -q -- "did you mean --budget?" err
 	status 2 ctx-entity lsit 2>err
 	grep -q "did you mean list?" err
-	# nothing that is not near
+	# no suggestion for words that resemble no command
 	for word in xyzzy q; do
 		status 2 ctx $word 2>err
 		run ! grep -q 'did you mean' err
@@ -83,7 +83,7 @@ load helper
 	ctx ctx-window --help | same <(ctx-window --help)
 }
 
-@test 'JSON over several lines and a body with messages get a hint' {
+@test 'for JSON over several lines or a request body, the error message says how to convert it' {
 	echo '{"role":"user","content":"hi"}' | jq . >pretty
 	status 3 ctx-append --create -s s pretty 2>err
 	grep -q "jq -c \. " err
@@ -101,7 +101,7 @@ load helper
 	echo '{"role":"user","content":"some text"}' | CTX_TOKENIZER_DIR=$PWD/empty ctx-count --tokenizer auto:gpt-4o >out 2>err
 	[ -s out ]
 	grep -q 'token counts are estimated' err
-	# a table that was asked for by name must be there
+	# a tokenizer that was selected by name needs its table
 	echo 'some text' >text
 	status 2 env CTX_TOKENIZER_DIR="$PWD/empty" ctx-count --tokenizer o200k_base text
 }

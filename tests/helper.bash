@@ -1,5 +1,5 @@
-# For every bats file: load helper. A test starts in an empty directory of its own, with a
-# store, a home and a clock of its own and nothing of the caller's settings.
+# Every bats file loads this helper. Each test starts in an empty directory with its own store, home directory
+# and clock, and without the caller's settings.
 bats_require_minimum_version 1.5.0
 
 ROOT=$(cd "$BATS_TEST_DIRNAME/.." && pwd)
@@ -27,7 +27,7 @@ setup() {
 	isolate
 }
 
-# Names of the commands that were built.
+# Prints the names of the commands that were built.
 commands() {
 	local f
 	for f in "$CTX_BIN"/ctx "$CTX_BIN"/ctx-*; do
@@ -36,7 +36,7 @@ commands() {
 	return 0
 }
 
-# status N COMMAND…: its exit status must be N.
+# status N COMMAND…: the exit status of the command must be N.
 status() {
 	local want=$1 got=0
 	shift
@@ -44,7 +44,7 @@ status() {
 	[ "$got" = "$want" ] || { echo "exit status $got, not $want: $*" >&2; return 1; }
 }
 
-# same FILE: standard input must equal the file (or, with -, the next argument).
+# same FILE: standard input must equal the file; same - TEXT: standard input must equal the text.
 same() {
 	if [ "$1" = - ]; then
 		diff -u <(printf '%s\n' "$2") -
@@ -53,12 +53,12 @@ same() {
 	fi
 }
 
-# Was it built with sanitizers, whose address space says nothing of memory?
+# Were the commands built with sanitizers, which use much more address space?
 sanitized() {
 	nm "$CTX_BIN/libctx.a" 2>/dev/null | grep -q __asan
 }
 
-# What the store holds, to see that nothing has changed.
+# Prints the data of the store, so that a test can check that nothing has changed.
 store_state() {
 	if [ "${ENGINE-}" = postgresql ]; then
 		postgresql_dump --data-only
@@ -75,7 +75,7 @@ store_remove() {
 	fi
 }
 
-# store_keep FILE, store_return FILE: the store as it is now, and back to that.
+# store_keep FILE saves the store, and store_return FILE restores it.
 store_keep() {
 	if [ "${ENGINE-}" = postgresql ]; then
 		postgresql_dump >"$1"

@@ -1,11 +1,10 @@
-# Content that means harm: what a terminal would obey never reaches it from what is made for
-# people to read, in whatever field it stands.
+# Hostile contents: output for people contains no control characters of a terminal, whatever the field.
 load helper
 
 evil='\u001b]0;owned\u0007\u001b[31m\u009b2J\u0000\u007f\u202e end'
 
-# Raw control characters (C0 but tab and newline, DEL, C1) in a file. In NDJSON, which is for
-# programs, C0 is escaped, and the rest is as it was given.
+# controls FILE: prints the lines with raw control characters (C0 except tab and newline, DEL, C1). NDJSON
+# lines, which are for programs, may contain C1, since only C0 is escaped there.
 controls() {
 	LC_ALL=C grep -anP '[\x00-\x08\x0b-\x1f]' "$1" ||
 		{ grep -v '^{' "$1" | LC_ALL=C grep -anP '\x7f|\xc2[\x80-\x9f]'; }
@@ -68,7 +67,7 @@ fill() {
 	look ctx-item list
 	look ctx-check
 	look ctx-archive -s s --to place --snapshot
-	# messages of errors hold what was typed or read
+	# error messages contain arguments and input
 	x=$(printf 'no\033[31m such\a')
 	look ctx-window -s "$x"
 	look ctx-render -p "$x" window
@@ -124,7 +123,7 @@ fill() {
 		status 2 ctx-enrich --min-score "$v" </dev/null 2>err
 		grep -q 'min-score must be a number from 0 to 1' err
 	done
-	# what an answer claims is bounded, too
+	# numbers in the usage of an answer are limited too
 	for v in $max $max 1e300 -$max -$max true 5; do
 		echo '{"kind":"message","session_id":"u","metadata":{"model":"m","usage":{"prompt_tokens":'$v',"completion_tokens":'$v'}},"message":{"role":"assistant","content":"x"}}'
 	done | ctx-append -q --create
@@ -132,8 +131,7 @@ fill() {
 	[ "$(ctx-show -s u | ctx-count --calibrate | wc -l)" -gt 0 ]
 }
 
-# Controls as such and as UTF-8 (C1), and bytes that are no UTF-8, which a terminal in another
-# mode takes for C1.
+# Control characters as bytes and as UTF-8 (C1), and invalid UTF-8, which some terminals read as C1.
 @test 'messages show control characters and invalid bytes as \xNN' {
 	for x in $'a\x9bb' $'a\x90q' $'a\xc2\x9bb' $'a\xffb' $'a\x1bb' $'a\x7fb'; do
 		for c in "ctx-show -s" "ctx-append -q -t x -s" "ctx-window -s" "ctx-append -S" \
@@ -147,7 +145,7 @@ fill() {
 	ctx-new -u ann >/dev/null
 	run -1 --separate-stderr ctx-show -s $'a\x9bb\xc2\x9b\x1bé'
 	[ "$stderr" = "ctx-show: no session 'a\\x9bb\\x9b\\x1bé'" ]
-	# what is cut at the end of a message is no half of a character
+	# error messages are shortened at character boundaries
 	run --separate-stderr ctx-show -s "x$(printf 'é%.0s' {1..1000})"
 	iconv -f UTF-8 -t UTF-8 <<<"$stderr" >/dev/null
 }
@@ -170,7 +168,7 @@ fill() {
 	done
 	for how in 'ctx-render -p markdown in' 'ctx-show -s s -f markdown'; do
 		$how >out
-		# outside the fences that ctx made, nothing but quotes and structure
+		# outside of code fences, there are only quotations and headings
 		awk '/^```/ { match($0, /^`+/); n = RLENGTH; if (!open) { open = n; next } if (n == open && $0 ~ /^`+$/) { open = 0; next } }
 			!open && $0 != "" && $0 !~ /^>/' out | grep -v '^# ' >structure
 		sed 's/ (.*)$//' structure | same - $'## User\n## Assistant\n**Call** `f` `c`\n## Tool\n**Result** `c`\n## User\n## Assistant'
@@ -191,7 +189,7 @@ fill() {
 	grep -q "config.json' is not a regular file" err
 }
 
-@test 'a FIFO in place of a side file or a setting does not block' {
+@test 'a FIFO in place of the store, of a file beside it or of a settings file does not block a command' {
 	local file c
 	ctx-append -q --create -s s -t 'hello of Ann'
 	ctx-entity load -q <<<'{"type":"person","name":"Ann"}'
@@ -200,7 +198,7 @@ fill() {
 		sqlite3 "../$file" 'PRAGMA wal_checkpoint(TRUNCATE)' >/dev/null
 		rm -f "../$file"-*wal "../$file"-*shm
 	done
-	# ends, and neither by a signal nor by the clock
+	# the command must end by itself, without a signal or a timeout
 	ends() {
 		local got=0
 		timeout 20 "$@" </dev/null >out 2>&1 || got=$?
@@ -242,7 +240,7 @@ fill() {
 	refused models.ndjson ctx-models
 	refused prices.ndjson ctx-stats --cost
 	refused redact.rules ctx-show -s s --redact
-	# without what was learned it estimates
+	# without the calibration file, tokens are estimated
 	mkfifo "$XDG_CONFIG_HOME/ctx/calibration.ndjson"
 	timeout 20 ctx-count -t x --tokenizer auto:gpt-5 2>err || [ $? = 2 ]
 }

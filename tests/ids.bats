@@ -1,10 +1,10 @@
-# Ids that cannot be, wherever they come in: nothing is made with them. What is there already
-# is found by any.
+# Invalid ids are rejected for new objects, by option, by record and by setting. Existing objects are
+# found by any id.
 load helper
 
-# As arguments.
+# Invalid ids as arguments.
 bad=("$(printf '%0129d' 0)" $'a\tb' $'a\nb' $'a\x7f' $'a\xc2\x9bb' $'a\xff')
-# As JSON.
+# Invalid ids in JSON.
 bad_json=("$(printf '%0129d' 0)" 'a\u0000b' 'a\tb' 'a\u007f' 'a\u009bb')
 
 setup() {
@@ -26,7 +26,7 @@ stored() {
 	store_state
 }
 
-# What makes something, with V where an id stands.
+# Prints commands that create an object, with V in place of an id.
 makers() {
 	local o
 	for o in --id --user --agent --caller --account --share --tenant; do
@@ -63,7 +63,7 @@ makers() {
 	END
 }
 
-@test 'options with an invalid id create nothing' {
+@test 'a command with an invalid id as an option creates nothing' {
 	stored >before
 	while read -r use; do
 		for v in "${bad[@]}" ''; do
@@ -87,7 +87,7 @@ makers() {
 		done
 	done < <(makers)
 	stored | diff before -
-	# as a setting
+	# as an environment variable
 	for v in "${bad[@]}"; do
 		CTX_TENANT=$v status 2 ctx-new >out 2>err
 		CTX_TENANT=$v status 2 ctx-append --create -s new -t x >out 2>err
@@ -113,7 +113,7 @@ makers() {
 		done
 	done
 	stored | diff before -
-	# empty is no tenant
+	# an empty tenant id means no tenant
 	echo '{"kind":"session","session_id":"new","tenant_id":""}' >in
 	ctx-append -q --create -S other.db in
 	ctx-new -S third.db - <in | ctx-append -q --create -S fourth.db
@@ -130,8 +130,8 @@ said() {   # TENANT SID
 	ctx-show --tenant "$1" -s "$2" | jq -r 'select(.kind == "message").message.content' | paste -sd' '
 }
 
-# BROKEN TENANT EARLY: messages that name session s, before and behind records of it that are
-# refused, and behind a good one.
+# refused_records BROKEN TENANT EARLY: session records with the members BROKEN are rejected with their messages, and
+# other records are stored. If EARLY is not empty, the session exists and EARLY is the text of its first message.
 refused_records() {
 	local broken=$1 tenant=$2 early=$3 record n way
 	record='{"kind":"session","session_id":"s",'$broken'}'
@@ -174,21 +174,21 @@ refused_records() {
 	done
 }
 
-@test '--keep-going: messages of a rejected session are rejected too' {
-	# there is one of that id, of another tenant
+@test '--keep-going: if a session record is rejected, its messages are rejected too' {
+	# another tenant has a session with this id
 	for broken in '"tenant_id":"x\u0001"' '"tenant_id":"x\u0000"' '"tenant_id":7'; do
 		refused_records "$broken" mine early
 		refused_records "$broken" '' early
 	done
 	refused_records '"tenant_id":"other"' mine early
-	# there is none
+	# no session with this id exists
 	for broken in '"user_id":"x\u009b"' '"agent":""' '"ttl_ms":"x"' '"tenant_id":"x\u0001"'; do
 		refused_records "$broken" mine ''
 		refused_records "$broken" '' ''
 	done
 }
 
-@test '--keep-going: many rejected sessions and more messages than a batch are handled' {
+@test '--keep-going: a large input with many rejected sessions is handled correctly' {
 	{
 		echo '{"kind":"session","session_id":"bad","user_id":"\u0001"}'
 		seq 9000 | sed 's/.*/{"kind":"message","session_id":"bad","message":{"role":"user","content":"&"}}/'
@@ -211,7 +211,7 @@ refused_records() {
 	status 3 ctx-import -f own --import-dir . in --report report >out 2>err
 	[ "$(jq -r '.session_id + (.message.content // ":")' out | paste -sd' ')" = 'b: b2 a: a4 b5' ]
 	grep -q '^ctx-import: in:1: user_id contains a control character' err
-	# whose record stands alone
+	# the session record stands alone
 	cat >own.jq <<-'END'
 	if .record.user then session(.record.id; {user_id: .record.user})
 	else message(.record.id; "m\(.info.n)"; {role: "user", content: "\(.info.n)"}; {}) end
@@ -234,7 +234,7 @@ refused_records() {
 	done
 }
 
-@test 'a copy with invalid ids is refused' {
+@test 'a fork of a session with an invalid user id is refused' {
 	sqlite3 "$CTX_STORE" "UPDATE session SET user_id = 'a' || char(9) || 'b'"
 	stored >before
 	status 3 ctx-new --fork s >out 2>err
@@ -244,7 +244,7 @@ refused_records() {
 	[ "$(ctx-list -u ann -1)" = copy ]
 }
 
-@test 'existing sessions are found and restored by any id' {
+@test 'existing sessions are found and restored even if their ids would be invalid for new sessions' {
 	odd=$'a\tb'
 	sqlite3 "$CTX_STORE" "UPDATE session SET tenant_id = 'a' || char(9) || 'b', user_id = 'a' || char(9) || 'b'"
 	export CTX_TENANT=$odd
@@ -275,7 +275,7 @@ refused_records() {
 	CTX_STORE=other.db ctx-show -s s | grep '"kind":"message"' | same messages
 	ctx-delete -q -s s --purge
 	[ -z "$(ctx-list -a)" ]
-	# every command that sees tenants is here or among those that make something
+	# every command with --tenant is in one of the two lists
 	for c in $(commands); do
 		[ "$c" != ctx-turn ] || continue # a script over the others
 		"$c" --help | grep -q -- --tenant || continue

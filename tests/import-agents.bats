@@ -1,5 +1,5 @@
-# What ctx-import makes of the sessions of each agent: messages, calls with results, titles,
-# parents, usage; branches; and what comes in when a file has grown.
+# Imports of sessions of each agent: messages, calls with results, titles, parents, usage and branches;
+# and a second import after the file has grown.
 load helper
 
 A=$BATS_TEST_DIRNAME/fixtures/agents
@@ -9,12 +9,12 @@ setup() {
 	[ -x "$CTX_BIN/ctx-import" ] || skip 'built without libjq'
 }
 
-# sessions FILE…: id, parent, where it leaves the parent, title
+# sessions FILE…: prints id, parent, the parent's message at which the session branches, and title.
 sessions() {
 	ctx-import -q "$@" | jq -c 'select(.kind == "session") | [.session_id, .parent_session_id, .parent_seq, .title]'
 }
 
-# talk FILE…: role and blocks of each message, S before summaries, ! after results that failed
+# talk FILE…: prints role and block types of each message; S marks a summary, ! a failed result.
 talk() {
 	ctx-import -q "$@" | jq -r 'select(.kind == "message")
 	| (if .message_type == "summary" then "S" else "" end) + (if .metadata.synthetic then "+" else "" end) + .message.role[:1] + ":"
@@ -23,7 +23,7 @@ talk() {
 	  else [.content[] | .type + (if .is_error then "!" else "" end)] | join(",") end)' | xargs
 }
 
-# usage FILE…: model and usage of the answers that have one, in, read, written, out, cost
+# usages FILE…: prints model and usage of each answer: input, cache read, cache written, output, cost.
 usages() {
 	ctx-import -q "$@" | jq -c 'select(.kind == "message" and .metadata.usage) | .metadata
 	| [.model, (.usage | .input_tokens, .cache_read_input_tokens, .cache_creation_input_tokens, .output_tokens, .cost)]'
@@ -46,7 +46,7 @@ usages() {
 	same - '[58,312]' <before
 	ctx-import -q "${list[@]}" 2>/dev/null | ctx-append -q --create
 	ctx-stats | jq -c '[.sessions_active, .messages]' | same before
-	# and what is in it can be sent
+	# the imported session can be rendered
 	ctx-append -q -s session_tools -t 'Go on.'
 	ctx-window -s session_tools | ctx-render -p openai >/dev/null
 }
@@ -60,7 +60,7 @@ usages() {
 	talk "$A/opencode/export_three-tasks.json" | same - 'u:text +u:text +u:text +u:text a:reasoning,tool_use,tool_use,tool_use u:tool_result u:tool_result u:tool_result a:reasoning,text'
 	usages "$A/opencode/export_three-tasks.json" | same - '["gpt-5.3-codex",45922,0,0,815,0]
 ["gpt-5.3-codex",1217,45824,0,278,0]'
-	# the files before 1.2: the session's with those of its messages and parts
+	# files of versions before 1.2: sessions with separate files for messages and parts
 	talk "$A/opencode/storage_v2/session/proj_test/ses_s_stage0_large.json" | same - 'u:text a:tool_use,text,text,thinking u:tool_result! u:text a:text'
 	talk "$A/opencode/storage_v2/session/proj_test/ses_s_stage0_small.json" | same - 'u:text a:tool_use,text u:tool_result'
 	talk "$A/opencode/storage_legacy/session/proj_test/ses_s_stage0_drift.json" | same - 'a:tool_use,text u:tool_result'
@@ -68,7 +68,7 @@ usages() {
 	jq -c '[.messages, .skipped]' report | same - '[0,{"part of a session, which its own file tells":1}]'
 }
 
-@test 'opencode: new messages are added, an unfinished answer waits, a revert hides messages' {
+@test 'opencode: new messages are added, unfinished answers are skipped, and reverted messages are hidden' {
 	command -v sqlite3 >/dev/null || skip 'no sqlite3'
 	cp "$A/opencode/v1/opencode.db" my.db
 	ctx-import -q my.db | ctx-append -q --create
@@ -105,14 +105,14 @@ Half and whole'
 	cp "$A/copilot/session-state/aaaabbbb-1111-2222-3333-ccccddddeeee/events.jsonl" my/events.jsonl
 	ctx-import -q my/events.jsonl | ctx-append -q --create
 	ctx-list | jq -c '[.title, .message_count]' | same - '["The files",4]'
-	# an entry that goes on from an earlier one is a branch
+	# an event whose parent is not the last event starts a branch
 	echo '{"type":"user.message","data":{"content":"Again"},"id":"e9","timestamp":"2026-03-26T17:51:00.000Z","parentId":"e1"}' >>my/events.jsonl
 	sessions my/events.jsonl | same - '["aaaabbbb-1111-2222-3333-ccccddddeeee",null,null,"The files"]
 ["aaaabbbb-1111-2222-3333-ccccddddeeee~e9","aaaabbbb-1111-2222-3333-ccccddddeeee",0,"The files"]'
 	talk --current my/events.jsonl | same - 'u:text'
 }
 
-@test 'vscode-chat: an object or a journal is imported, with calls from the rounds or as text' {
+@test 'vscode-chat: sessions are imported from a JSON object or a journal, with tool calls if the file contains them' {
 	talk "$A/copilot/vscode_chatSession_v3.json" | same - 'u:text a:text,tool_use,tool_use u:tool_result u:tool_result a:text,tool_use,tool_use u:tool_result u:tool_result a:text,tool_use u:tool_result a:text'
 	jq -c '{kind: 0, v: (.requests = [])}, {kind: 2, k: ["requests"], v: [.requests[0] | .response = []]},
 		{kind: 2, k: ["requests", 0, "response"], v: .requests[0].response}, {kind: 1, k: ["customTitle"], v: "Other"}' \
@@ -156,13 +156,13 @@ no such file'
 		>c/session-state/0c5e1a2b-7d3f-4e6a-9b8c-1f2e3d4c5b6a/events.jsonl
 	ctx-import -q --report report c/history-session-state/s.json | same /dev/null
 	jq -c .skipped report | same - '{"session that session-state has":1}'
-	# a file that is damaged, and one with nothing in it
+	# a damaged file and an empty one
 	jq 'del(.timeline, .chatMessages[2].tool_call_id) | .chatMessages += [5, {"role": "robot"}, {"role": "tool", "tool_call_id": "x"}]' "$old" >d.json
 	talk d.json 2>/dev/null | same - 'u:text a:thinking,text,tool_use u:tool_result a:tool_use,tool_use u:tool_result u:tool_result a:text u:text,image a:text'
 	jq '.chatMessages = []' "$old" | ctx-import -q -f copilot | jq -r .kind | same - session
 }
 
-@test 'cursor: transcripts, chats and the window are imported' {
+@test 'cursor: sessions are imported from transcripts, from chat databases and from the database of the IDE' {
 	talk "$A/cursor/cli_schema_drift.jsonl" | same - 'u:text a:thinking,tool_use,text u:tool_result a:text'
 	ctx-import -q "$A/cursor/transcript_with-tools.jsonl" | jq -r 'select(.message.role == "user").message.content' | same - 'Read foo.txt'
 	mkdir -p p/agent-transcripts/aa/subagents
@@ -183,7 +183,7 @@ no such file'
 	talk "$A/cursor/state_v016.vscdb" | same - 'u:text a:text a:text a:tool_use u:tool_result a:tool_use u:tool_result u:text'
 }
 
-@test 'cursor: a chat without bubbles is imported from the data of its agent, with rewound messages' {
+@test 'cursor: a chat without message records in the IDE'\''s database is imported from the agent'\''s data' {
 	db=$A/cursor/agent_made/state.vscdb c=c0a80002-2222-4222-8222-00000000000
 	sessions "$db" 2>/dev/null | sort | same - '["'$c'a",null,null,"Port of the server"]
 ["'$c'a~e5c95000d87783c9","'$c'a",5,"Port of the server"]
@@ -200,7 +200,7 @@ Thanks.
 You are welcome.'
 	grep -q '"n":12345678901234567890' out
 	jq -c 'select(.session_id == "'$c'a" and .kind == "message") | .message.content[0].is_error? // empty' out | same - true
-	# texts in hexadecimal; a state that a checkpoint names; bubbles before both
+	# hexadecimal texts, a state in a checkpoint, and message records instead of agent data
 	jq -r 'select(.session_id == "'$c'b" and .kind == "message").message.content' out | same - 'Look for the port.
 In server.toml.'
 	jq -r 'select(.session_id == "'$c'c" and .kind == "message").message.content' out | same - 'Hi
@@ -212,7 +212,7 @@ ${c}b
 ${c}c
 ${c}d"
 	jq -c .skipped report | same - '{"bubble without a value":3,"other branch":1,"message that is missing":2}'
-	# again: nothing new; a state more: what is new
+	# a second import adds nothing; after the chat has grown, only the new messages
 	command -v sqlite3 >/dev/null || return 0
 	cp "$db" my.db
 	ctx-import -q my.db 2>/dev/null | ctx-append -q --create
@@ -234,7 +234,7 @@ ${c}d"
 '["1767225600000",null,null,"Say hello"]
 ["1767225700000",null,null,"Fix the flaky test"]'
 	mkdir -p tasks/5
-	# one bracket missing
+	# a file with a missing bracket
 	printf '[{"role":"user","content":"<task>\\nGo\\n</task>"},{"role":"assistant","content":"Gone"}' >tasks/5/api_conversation_history.json
 	echo '[{"ts":1767225600000,"say":"api_req_started","text":"{\"tokensIn\":7,\"tokensOut\":3,\"cacheReads\":2,\"cost\":0.5}"}]' >tasks/5/ui_messages.json
 	ctx-import -q tasks/5/api_conversation_history.json | jq -r 'select(.kind == "message").message.content' | same - 'Go
@@ -252,16 +252,16 @@ Gone'
 	talk "$A/kimi/code/sample-compaction/agents/main/wire.jsonl" | same - 'u:text a:text Su:text u:text'
 	talk "$A/kimi/legacy/with-tool-calls/context.jsonl" | same - 'u:text +u:text a:tool_use u:tool_result'
 	usages "$A/kimi/code/session_tools/agents/agent-0/wire.jsonl" | head -n 1 | same - '["moonshot-ai/kimi-k2.7-code",10982,1792,0,75,null]'
-	# each call has its own id, and its result
+	# each call has its own id and result
 	ctx-import -q "$A/kimi/code/session_tools/agents/main/wire.jsonl" | jq -r '.message.content? | arrays | .[] | .id // .tool_use_id // empty' | sort | uniq -c | awk '$1 != 2' | same /dev/null
-	# a step that still runs is left out, and comes when it ends
+	# a step that is not finished is omitted, and imported after it has finished
 	head -n -2 "$A/kimi/code/session_tools/agents/agent-0/wire.jsonl" >wire.jsonl
 	ctx-import -q -s k wire.jsonl | ctx-append -q --create
 	cp "$A/kimi/code/session_tools/agents/agent-0/wire.jsonl" wire.jsonl
 	ctx-import -q -s k wire.jsonl | ctx-append --create | jq -r 'select(.kind == "message").seq' | xargs | same - '1 2 3 4 5 6'
 }
 
-@test 'open-webui and librechat: branches, output items and thinking are imported' {
+@test 'open-webui and librechat: branches, tool calls and thinking are imported' {
 	talk "$A/openwebui/thinking.json" | same - 'u:text a:thinking,text'
 	ctx-import -q "$A/openwebui/output-items.json" >out
 	ctx-append -q --create out
@@ -338,7 +338,7 @@ assistant Done. The timeout now reads from the environment.'
 	talk "$A/copilot/cli_schema_drift.jsonl" | same got
 }
 
-@test 'files beside the input are read by pattern, but no names that lead elsewhere' {
+@test 'importers read files beside the input by pattern, but no files outside its directory' {
 	mkdir -p dir in/parts 'in/o[d]d'
 	cat >dir/mine.jq <<-'E'
 		# ctx-import: beside parts parts/{id}.json {name}.txt

@@ -1,5 +1,5 @@
-# Transcripts out with ctx-show and in again with ctx-import: what is lost stands in a
-# table of ctx-import(1), and nothing else is.
+# Transcripts are exported with ctx-show and imported again with ctx-import. The lost data is exactly
+# what the table in ctx-import(1) lists.
 load helper
 
 F=$BATS_TEST_DIRNAME/fixtures/import
@@ -10,7 +10,7 @@ setup() {
 	[ -x "$CTX_BIN/ctx-import" ] || skip 'built without libjq'
 }
 
-# A session that has everything that some format can say.
+# Prints a session with all data that at least one format can represent.
 everything() {
 	cat <<-'E'
 		{"kind":"session","session_id":"all","title":"Everything","created_at":"2026-01-01T00:00:00.000Z","user_id":"ann","agent":"tester","metadata":{"k":1.0}}
@@ -25,7 +25,7 @@ everything() {
 	E
 }
 
-# Results with pictures, of which one failed.
+# Prints tool results with images, one of them failed.
 pictures() {
 	cat <<-'E'
 		{"kind":"message","session_id":"shots","message":{"role":"assistant","content":[{"type":"tool_use","id":"call_3","name":"shot","input":{}},{"type":"tool_use","id":"call_4","name":"shot","input":{}}]}}
@@ -33,7 +33,7 @@ pictures() {
 	E
 }
 
-# A line per thing that a session says: its name and what it is.
+# things SID: prints the data of a session, one line for each kind of data.
 things() {
 	ctx-show -s "$1" | jq -rs '
 	def blocks: .content | if type == "array" then .[] else empty end;
@@ -57,13 +57,13 @@ things() {
 	"speaker \([$m[].name // empty])"'
 }
 
-# trip FORMAT SID: out and in again, into a store of its own
+# trip FORMAT SID: exports the session in this format and imports it into a new store.
 trip() {
 	ctx-show -s "$2" -f "$1" >"$1.out"
 	ctx-import -q -f "$1" "$1.out" | ctx-append -S "$1.db" --create >/dev/null
 }
 
-@test 'the data that each format loses is what the manual lists' {
+@test 'exporting to a format loses only the data that the manual page lists' {
 	{ everything; pictures; } | ctx-append --create >/dev/null
 	things all >before
 	for f in $FORMATS; do
@@ -80,7 +80,7 @@ trip() {
 	diff -u want got
 }
 
-@test 'a record stream keeps session and messages, and an archive everything' {
+@test 'the records of ctx-show restore a session and its messages, and an archive restores everything' {
 	everything | ctx-append --create >/dev/null
 	for i in 1 2 3; do
 		ctx-append -q -s all -t "question $i"
@@ -130,7 +130,7 @@ trip() {
 	done
 }
 
-# asked SID: what is asked there can be answered: the last message is the user's
+# The last message of each imported transcript is from the user, so that a request can be rendered.
 @test 'imported transcripts can be sent to any provider' {
 	everything | ctx-append --create >/dev/null
 	for f in $FORMATS; do
@@ -142,7 +142,7 @@ trip() {
 	done
 }
 
-@test 'ctx-show --format prints one line per session for tools that read such bodies' {
+@test 'ctx-show prints one line per session in formats of request bodies and training data' {
 	everything | ctx-append --create >/dev/null
 	[ "$(ctx-show -s all -f openai | jq -r '.session_id + " " + (.messages[0].role)')" = 'all system' ]
 	[ "$(ctx-show -s all -f anthropic | jq -r '.system[0].text // .system')" = 'be brief' ]
@@ -152,7 +152,7 @@ trip() {
 		same - '["all",7,"human"]'
 	ctx-show -s all -f markdown | head -1 | same - '# Everything'
 	status 2 ctx-show -s all -f nosuch 2>err
-	# a call that nobody has answered yet is no reason to refuse
+	# a session with a call that waits for its result can be exported
 	echo '{"role":"assistant","content":[{"type":"tool_use","id":"open","name":"f","input":{}}]}' |
 		ctx-append -q --create -s open
 	for f in $FORMATS markdown html; do
@@ -182,13 +182,13 @@ trip() {
 	grep -q '&lt;script&gt;alert(2)&lt;/script&gt;' page.html
 	grep -q '<details class="bad"><summary>Error' page.html
 	[ "$(grep -c '<html' page.html)" = 1 ]
-	# markup is balanced
+	# every HTML element is closed
 	for t in details article section pre summary ul figure main body html header p; do
 		[ "$(grep -oE "<${t}[ >]" page.html | wc -l)" = "$(grep -o "</$t>" page.html | wc -l)" ] || { echo "$t"; false; }
 	done
 }
 
-@test 'html: turns have their tokens, and an answer shows the additions of its request' {
+@test 'html: each turn shows its tokens, and each answer shows the texts that were added to its request' {
 	ctx-append -q --create -s s -t 'first question'
 	ctx-append -q -s s -t "$(head -c 3000 /dev/zero | tr '\0' 'w')" --role assistant
 	ctx-append -q -s s -t 'second question'
@@ -226,7 +226,7 @@ trip() {
 	grep -q '<title>2 sessions</title>' page.html
 	grep -q '<li><a href="#s2">b</a></li>' page.html
 	[ "$(grep -c '<h1 id=' page.html)" = 2 ]
-	# every id is there once
+	# every id in the page is unique
 	[ -z "$(grep -o 'id="[^"]*"' page.html | sort | uniq -d)" ]
 	grep -q '>1</b> message<\|>1 message<' page.html
 	ctx-show -s a -f html >page.html

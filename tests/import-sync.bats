@@ -1,5 +1,5 @@
-# ctx-import --sync, --sources, --append and directories: what is new in the tools' own places
-# goes into the store.
+# ctx-import --sync, --sources, --append and directories: new sessions and messages of installed tools are
+# stored.
 load helper
 
 A=$BATS_TEST_DIRNAME/fixtures/agents
@@ -11,7 +11,7 @@ setup() {
 	unset CTX_NOW
 }
 
-# the homes of three tools
+# Creates the session directories of three tools.
 tools() {
 	mkdir -p "$HOME/.claude/projects/p" "$HOME/.copilot/session-state/x" "$XDG_DATA_HOME/opencode"
 	cp "$F/spotter_short.jsonl" "$HOME/.claude/projects/p/a.jsonl"
@@ -19,7 +19,7 @@ tools() {
 	cp "$A/opencode/v1/opencode.db" "$XDG_DATA_HOME/opencode/opencode.db"
 }
 
-@test '--sync finds the places of tools and stores new sessions and messages' {
+@test '--sync finds the session files of installed agents and stores new sessions and messages' {
 	tools
 	ctx-import --sources | jq -c '[.kind, .format, .files]' | same - '["source","claude-code",1]
 ["source","copilot",1]
@@ -31,17 +31,17 @@ tools() {
 	same - 'ctx-import: 3 files found, 3 read
 ctx-import: 64 new messages, 0 already stored, 0 refused' <err
 	ctx-stats | jq -c '[.sessions_active, .messages]' | same - '[7,64]'
-	# nothing has changed: nothing is opened
+	# unchanged files are not opened
 	chmod 0 "$HOME/.claude/projects/p/a.jsonl" "$XDG_DATA_HOME/opencode/opencode.db"
 	ctx-import --sync >out 2>err
 	[ ! -s out ]
 	head -n 1 err | same - 'ctx-import: 3 files found, 0 read'
 	chmod 600 "$HOME/.claude/projects/p/a.jsonl" "$XDG_DATA_HOME/opencode/opencode.db"
-	# what a tool deleted stays
+	# sessions that a tool deleted stay in the store
 	rm -r "$HOME/.copilot"
 	ctx-import -q --sync
 	ctx-stats | jq -c .messages | same - 64
-	# another store knows nothing yet; named tools alone
+	# a second store gets all messages; only the named tools are read
 	ctx-import -q --sync -S other.db claude-code | jq -c '[.format, .new]' | same - '["claude-code",5]'
 	status 2 ctx-import --sync nothere
 	status 2 ctx-import --sync -f claude-code
@@ -52,16 +52,16 @@ ctx-import: 64 new messages, 0 already stored, 0 refused' <err
 	ctx-import -q --sync claude-code >out
 	file=$HOME/.claude/projects/p/a.jsonl
 	line=$(grep -m 1 '"type":"user"' "$file" | jq -c '.uuid = "new-1" | .message.content = "more"')
-	# the beginning becomes unreadable: it is not read again
+	# the beginning of the file is overwritten, which shows that it is not read again
 	size=$(stat -c %s "$file")
 	{ head -c "$((size - 1))" /dev/zero | tr '\0' x; printf '\n%s\n%s' "$line" "${line:0:50}"; } >grown
 	cat grown >"$file"
 	ctx-import --sync claude-code 2>err | jq -c '[.new, .present]' | same - '[1,0]'
-	# half a line waits for its end
+	# an incomplete line is imported when it is complete
 	printf '%s\n' "${line:50}" | sed 's/new-1/new-2/; s/more/and more/' >>"$file"
 	ctx-import --sync claude-code 2>err | jq -c '[.new, .present]' | same - '[1,0]'
 	! grep -q 'not a JSON' err || return 1
-	# a file that was replaced is read anew
+	# a file that was replaced is read from its beginning
 	rm "$file"
 	cp "$F/spotter_short.jsonl" "$file"
 	ctx-import -q --sync claude-code | jq -c '[.new, .present]' | same - '[0,5]'
@@ -97,7 +97,7 @@ ctx-import: 64 new messages, 0 already stored, 0 refused' <err
 	[ -z "$(ctx-import -q --sync)" ]
 }
 
-@test 'two runs at once do no harm' {
+@test 'two runs of --sync at the same time store each message once' {
 	tools
 	ctx-import -q --sync >one &
 	ctx-import -q --sync >two || :
@@ -106,7 +106,7 @@ ctx-import: 64 new messages, 0 already stored, 0 refused' <err
 	ctx-stats | jq -c '[.sessions_active, .messages]' | same - '[7,64]'
 }
 
-@test '--append stores and reads directories; files of unknown formats are only counted' {
+@test '--append imports whole directories into the store and skips files of unknown formats' {
 	mkdir -p dir/deep dir/.git
 	cp "$A/copilot/cli_schema_drift.jsonl" dir/deep/events.jsonl
 	cp "$A/goose/sessions_v15.db" dir
@@ -117,7 +117,7 @@ ctx-import: 64 new messages, 0 already stored, 0 refused' <err
 	tail -n 1 err | same - 'ctx-import: 13 new messages, 0 already stored, 0 refused'
 	ctx-import --append dir 2>&1 | tail -n 1 | same - 'ctx-import: 0 new messages, 13 already stored, 0 refused'
 	ctx-import -q dir | grep -c '"kind":"message"' | same - 13
-	# a message that is there with other bytes is refused by name
+	# an existing message with different bytes is refused
 	echo '{"session_id":"s1","messages":[{"role":"user","content":"one"}]}' >a.json
 	ctx-import -q --append a.json
 	sed -i s/one/two/ a.json

@@ -1,4 +1,4 @@
-# What `make install` leaves on a system.
+# The files that "make install" installs.
 load helper
 
 setup() {
@@ -13,14 +13,14 @@ installed() {
 @test 'the installation is small and complete, and uninstall removes it' {
 	[ -d "$ROOT/.git" ] || [ -f "$ROOT/.git" ] || skip 'not a checkout'
 	installed
-	# without what only stores on PostgreSQL need, which is a package of its own
+	# without the commands for PostgreSQL, which are packaged separately
 	bytes=$(find root ! -path '*/tokenizers/*' ! -path '*/libexec/*' -type f -printf '%i %s\n' | sort -u | awk '{ n += $2 } END { print n }')
 	[ "$bytes" -lt $((15 << 20)) ]
 	for c in $(commands); do
 		[ -x root/usr/bin/$c ] || { echo $c; return 1; }
 		[ -f root/usr/share/man/man1/$c.1 ] || { echo "page of $c"; return 1; }
 	done
-	# under any name, from anywhere
+	# commands work under the short names and from any directory
 	PATH=$PWD/root/usr/bin:/usr/bin:/bin
 	ctx-append -q --create -s a -t hello
 	[ "$(ctx list -1)" = a ]

@@ -1,4 +1,4 @@
-# Gemini's Interactions API: steps out, answers in, and the way back.
+# The Interactions API of Gemini: request bodies, stored answers, and answers that are sent back.
 
 load helper
 
@@ -9,13 +9,13 @@ setup() {
 	ctx-append -q --create -s s -t 'Weather in Rome?'
 }
 
-# body [OPTION…]: the next body of the session, with its request
+# body [OPTION…]: renders the next request body of the session and its request record.
 body() {
 	ctx-window -s s | ctx-render --request req "$@" >body
 	ctx-lint --strict body
 }
 
-# try: what the answer would be stored as; the store stays as it is
+# try: prints the records that ctx-append prints for an answer, and restores the store.
 try() {
 	local got=0
 	store_keep kept
@@ -34,7 +34,7 @@ FOUND='{"type":"google_search_result","call_id":"g1","result":[{"search_suggesti
 OUT='{"type":"model_output","content":[{"type":"text","text":"Wait.","annotations":[{"start_index":0}]}]}'
 CALL='{"type":"function_call","id":"c1","name":"weather","arguments":{"n":12345678901234567890,"x":1.50}}'
 
-@test 'every step of an answer is sent back unchanged and in place' {
+@test 'every step of an answer is sent back unchanged and in the same order' {
 	body
 	[ "$(steps)" = '{"type":"user_input","content":[{"type":"text","text":"Weather in Rome?"}]}' ]
 	echo "{\"id\":\"v1\",\"status\":\"requires_action\",\"steps\":[$THOUGHT,$SEARCH,$FOUND,$OUT,$THOUGHT,$CALL]}" |
@@ -47,14 +47,14 @@ CALL='{"type":"function_call","id":"c1","name":"weather","arguments":{"n":123456
 		echo '{"type":"function_result","call_id":"c1","name":"weather","result":"20 degrees"}'
 	} | jq -c . >want
 	steps | diff want -
-	# numbers are not rewritten, nor are escapes
+	# numbers and escapes keep their spelling
 	grep -qF '"arguments":{"n":12345678901234567890,"x":1.50}' body
 	grep -qF 'hm \u0041' body
 	body --thinking strip
 	[ "$(steps | grep -c thought)" = 0 ]
 }
 
-@test 'a streamed answer gives the same as the whole body' {
+@test 'a streamed answer is stored like the same answer in one body' {
 	body
 	echo "{\"id\":\"v1\",\"status\":\"requires_action\",\"usage\":{\"total_input_tokens\":5},\"steps\":[$THOUGHT,$OUT,$CALL]}" |
 		try >whole
@@ -87,12 +87,12 @@ CALL='{"type":"function_call","id":"c1","name":"weather","arguments":{"n":123456
 	grep -qx Wait. said
 	ctx-show -s s | jq -c 'select(.kind == "message" and .seq == 2).message' >streamed
 	jq -c .message whole | diff - streamed
-	# a stream that breaks off is no answer
+	# a truncated stream is not stored as an answer
 	head -n 6 stream | status 4 ctx-append --request req 2>err
 	grep -q 'no interaction.completed' err
 }
 
-@test 'a truncated stream reports its last event, and with the rest appended it is the answer' {
+@test 'for a truncated stream, the error names the last event, and the complete stream can be appended later' {
 	body
 	n=0
 	for event in '"interaction.created","interaction":{"id":"v1/x","status":"in_progress"}' \
@@ -112,12 +112,12 @@ CALL='{"type":"function_call","id":"c1","name":"weather","arguments":{"n":123456
 	head -n 6 stream >first
 	tail -n +7 stream >rest
 	cat first rest | ctx-append --request req | jq -e '.message.content == [{type: "text", text: "Wait for it."}]'
-	# what the provider sends is no text for a terminal
+	# control characters from the provider are not printed
 	head -n 2 stream | sed 's/"e1"/"\\u001b[31m"/' | status 4 ctx-append --request req 2>err
 	status 1 grep -q "$(printf '\033')" err
 }
 
-@test 'system text, images, files and failed results are sent in their places' {
+@test 'system text, images, files and failed results are sent where the API expects them' {
 	export CTX_STORE=$PWD/two.db
 	png=iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAADUlEQVR4nGNgQAUAAA4AAejTYgQAAAAASUVORK5CYII=
 	{
@@ -146,7 +146,7 @@ CALL='{"type":"function_call","id":"c1","name":"weather","arguments":{"n":123456
 		grep -q 'Wait\.' other
 		grep -q 'does not support' err
 	done
-	# nor the thoughts of others here
+	# thoughts of other providers are not sent
 	{
 		echo '{"role":"user","content":"q"}'
 		echo '{"role":"assistant","content":[{"type":"thinking","thinking":"secret","signature":"s"},{"type":"thought","text":"secret","thoughtSignature":"s"},{"type":"reasoning","id":"rs","summary":[],"encrypted_content":"secret"},{"type":"text","text":"a"}]}'
@@ -155,7 +155,7 @@ CALL='{"type":"function_call","id":"c1","name":"weather","arguments":{"n":123456
 	! grep -q secret body || return 1
 }
 
-@test 'the status decides whether an answer is stored' {
+@test 'completed, incomplete and continuable answers are stored, and failed, cancelled and unfinished ones are not' {
 	body
 	t() { echo "{\"id\":\"v\",\"status\":\"$1\",\"steps\":[$OUT$2]}" | try 2>err; }
 	t completed | jq -e '.metadata.stop_reason == "completed"'
@@ -167,7 +167,7 @@ CALL='{"type":"function_call","id":"c1","name":"weather","arguments":{"n":123456
 	done
 	echo '{"id":"v","status":"failed","errors":[{"message":"out of quota"}]}' | status 4 ctx-append --request req 2>err
 	grep -q 'out of quota' err
-	# the model goes on with an answer by its token
+	# the answer is continued with its continuation token
 	cp body first
 	echo "{\"id\":\"v\",\"status\":\"requires_continuation\",\"continuation_token\":\"t\",\"steps\":[$OUT]}" |
 		ctx-append -q --request req
@@ -211,7 +211,7 @@ CALL='{"type":"function_call","id":"c1","name":"weather","arguments":{"n":123456
 	ctx-stats -s s --cost | jq -e 'select(.kind == "stats" or .kind == "cost") | tostring | test("60")'
 }
 
-@test 'batches are refused, and the headers have the revision' {
+@test 'Interactions API: --batch is refused, and --headers writes the API revision' {
 	body --headers h
 	grep -qi '^api-revision: ' h
 	ctx-window -s s | status 2 ctx-render --batch --request r 2>err
@@ -228,7 +228,7 @@ CALL='{"type":"function_call","id":"c1","name":"weather","arguments":{"n":123456
 	done
 }
 
-@test '--repair makes contents lists and arguments objects, and gives calls and results ids' {
+@test '--repair turns single contents into lists and argument strings into objects, and adds missing ids' {
 	fixed() { echo "{\"model\":\"m\",\"input\":[$1]}" | ctx-lint --repair -p interactions 2>/dev/null >mended; ctx-lint -p interactions mended && jq -c .input mended; }
 	u='{"type":"user_input","content":[{"type":"text","text":"q"}]}'
 	out='{"type":"model_output","content":[{"type":"text","text":"a"}]}'

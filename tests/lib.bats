@@ -1,7 +1,7 @@
-# The rules of lib/: what may include what, and what it may export and call.
+# Rules for lib/: which headers a layer may include, and which functions the library may export and call.
 load helper
 
-# layer: the layers that it may include besides itself, all below it
+# layer: the lower layers that it may include
 layers='
 base:
 term: base
@@ -41,7 +41,7 @@ sources() {
 	(cd "$ROOT" && find "$@" -name '*.[ch]' 2>/dev/null | sort)
 }
 
-@test 'a layer includes only layers below it' {
+@test 'each layer of lib/ includes only headers of layers below it' {
 	cd "$ROOT"
 	bad=0
 	for dir in lib/*/ lib/provider/*/; do
@@ -60,7 +60,7 @@ sources() {
 	[ "$bad" = 0 ]
 }
 
-# only HEADER PATTERN…: no file but those that match includes it
+# only HEADER PATTERN…: only files that match a pattern may include the header.
 only() {
 	local header=$1 found
 	# shellcheck disable=SC2046 # names without spaces
@@ -84,7 +84,7 @@ only() {
 	found=$(grep -nE '\<(sqlite3_[a-z0-9_]+ *\(|sqlite3_[a-z]+ \*|SQLITE_[A-Z]+)' $(sources cmd lib |
 		grep -v '^lib/store/engine_sqlite') || true)
 	[ -z "$found" ] || { echo "$found"; false; }
-	# and no header but its own tells of SQLite's types
+	# only the engine's own headers mention types of SQLite
 	# shellcheck disable=SC2046
 	! grep -nE '\<sqlite3(_[a-z]+)?\>' $(sources lib | grep '\.h$' | grep -vE '^lib/store/engine_(sqlite|pg)')
 }
@@ -93,14 +93,14 @@ only() {
 	cd "$ROOT"
 	# shellcheck disable=SC2046 # names without spaces
 	tests/tools/neutral_sql.py $(sources cmd lib | grep -vE '^lib/store/engine_(sqlite|pg)')
-	# and what is not shared is found
+	# the check must report SQL that is not common to both
 	# shellcheck disable=SC2046
 	! tests/tools/neutral_sql.py $(sources lib | grep '^lib/store/engine_sqlite') >"$BATS_TEST_TMPDIR/own"
 	[ "$(cut -d : -f 3- "$BATS_TEST_TMPDIR/own" | sort -u | wc -l)" -gt 20 ]
 }
 
-@test 'no SQL condition tests whether a parameter was given' {
-	# such a condition keeps indexes from being used: it is left out of the SQL instead
+@test 'SQL conditions do not test whether a parameter is NULL' {
+	# such a condition prevents the use of indexes, so it is omitted from the SQL
 	cd "$ROOT"
 	# shellcheck disable=SC2046
 	! grep -nE '\?[0-9]* IS NULL OR' $(sources lib)
@@ -111,25 +111,25 @@ engine_functions() {
 	sed -nE 's/^\tROW\(ctx_[a-z0-9_]+, ([a-z0-9_]+)\).*/ctx_sqlite_\1/p' lib/store/engine_table.h
 }
 
-@test 'exported symbols are those of the headers' {
+@test 'the library exports exactly the symbols that its headers declare' {
 	cd "$ROOT"
 	headers=$(for dir in lib/*/ lib/provider/*/; do   # of what is in libctx.a
 		compgen -G "$dir*.c" >/dev/null && compgen -G "$dir*.h" | grep -v engine_pg || true
 	done)
 	nm -g --defined-only "$CTX_BIN/libctx.a" 2>/dev/null | awk 'NF == 3 { print $3 }' |
 		grep -vE '^__(asan|odr_asan|ubsan|sanitizer)' | sort -u >"$BATS_TEST_TMPDIR/got"
-	# every symbol is named in a header …
+	# every symbol is declared in a header …
 	# shellcheck disable=SC2086 # names without spaces
 	{
 		cat $headers | grep -oE '\bctx_[a-z0-9_]+'
-		# the list of providers names these
+		# names that are generated from the list of providers
 		for name in lib/provider/*/; do
 			printf "ctx_%s_$(basename "$name")\n" provider answer render lint
 		done
 		engine_functions
 	} | sort -u >"$BATS_TEST_TMPDIR/named"
 	[ -z "$(comm -23 "$BATS_TEST_TMPDIR/got" "$BATS_TEST_TMPDIR/named" | tee /dev/stderr)" ]
-	# … and every function that a header declares is there
+	# … and every declared function exists
 	# shellcheck disable=SC2086
 	cat $headers | sed '/^static inline/,/^}/d' |
 		cc -fpreprocessed -dD -E -P -x c - 2>/dev/null | grep -v '^#' |
@@ -140,12 +140,12 @@ engine_functions() {
 	[ -z "$(comm -13 "$BATS_TEST_TMPDIR/got" "$BATS_TEST_TMPDIR/declared" | tee /dev/stderr)" ]
 }
 
-@test 'an exported function is called outside its file' {
+@test 'each function that a header exports is used by another file' {
 	cd "$ROOT"
 	nm -g --defined-only "$CTX_BIN/libctx.a" 2>/dev/null |
 		awk 'NF == 3 && $2 == "T" && $3 ~ /^ctx_/ { print $3 }' | sort -u >"$BATS_TEST_TMPDIR/exported"
 	[ "$(wc -l <"$BATS_TEST_TMPDIR/exported")" -gt 1000 ]
-	# names that more than one file has; calls in headers (static inline, macros) count
+	# names that occur in more than one file, with calls in headers
 	# shellcheck disable=SC2046 # names without spaces
 	{
 		grep -oHwE 'ctx_[a-z0-9_]+' $(sources cmd lib tests | grep '\.c$') | sort -u | cut -d : -f 2
@@ -168,7 +168,7 @@ engine_functions() {
 	[ "$total" -gt 1000 ]
 	shared=$(sort <<<"$statics" | uniq -D)
 	shared_count=$(grep -c . <<<"$shared" || true)
-	# one in twenty may share its name with another file's
+	# one function in twenty may have the name of a function in another file
 	[ $((shared_count * 20)) -le "$total" ] || { echo "$shared"; false; }
 }
 
@@ -176,19 +176,19 @@ engine_functions() {
 	found=$(nm -u -A "$CTX_BIN/libctx.a" 2>/dev/null | awk '{ print $1, $NF }' |
 		grep -E ' (exit|_Exit|abort|v?f?printf|__v?f?printf_chk|puts|fputs|putchar|perror|errx?|warnx?|getenv|secure_getenv|setenv|setlocale|stdout|stderr)$' || true)
 	[ -z "$found" ] || { echo "$found"; false; }
-	# ending the process for want of memory is the one exception
+	# the only exception is _exit when no memory is left
 	[ "$(nm -u -A "$CTX_BIN/libctx.a" 2>/dev/null | grep -E ' _exit$' | grep -cv ':mem\.o:')" = 0 ]
 }
 
-@test 'the library has no mutable state' {
+@test 'the library has no variables that change' {
 	! sanitized || skip 'built with sanitizers'
 	found=$(objdump -t "$CTX_BIN/libctx.a" | grep ' O ' | grep -E '[[:space:]](\.data|\.bss|\.tdata|\.tbss|\*COM\*)' |
 		grep -v '\.data\.rel\.ro' || true)
 	[ -z "$found" ] || { echo "$found"; false; }
 }
 
-@test 'the files of a command share no variables' {
-	# a command of several files has one struct, which is passed; cli*.h have settings that all share
+@test 'source files of a command share no variables' {
+	# commands with several files pass a struct; only cli*.h declares shared settings
 	found=$(cd "$ROOT" && grep -nE '^extern [^(]*[;{=]' cmd/*.h | grep -vE '^cmd/cli(_[a-z]+)?\.h:' || true)
 	[ -z "$found" ] || { echo "$found"; false; }
 }

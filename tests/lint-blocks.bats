@@ -1,9 +1,9 @@
 #!/usr/bin/env bats
-# Rules of ctx-lint for blocks, items and marks that are well formed, and refused all the same.
+# Rules of ctx-lint for blocks, items and cache marks that are valid JSON, but rejected by the provider.
 
 load helper
 
-# body PROVIDER MEMBERS: a body with the members, for the newest model
+# lint PROVIDER: prints severity and rule of each diagnostic for the body on standard input.
 lint() {
 	ctx-lint -p "$1" - | jq -r '"\(.severity) \(.rule)"'
 }
@@ -26,7 +26,7 @@ hour='"cache_control":{"type":"ephemeral","ttl":"1h"}'
 
 text() { printf '{"type":"text","text":"%s"%s}' "$1" "${2:+,$2}"; }
 
-@test 'Anthropic: lifetimes of cache marks and blocks without marks are checked' {
+@test 'Anthropic: lint reports a cache mark before one with a longer lifetime, and a cache mark on a thinking block' {
 	[ "$(an "{\"role\":\"user\",\"content\":[$(text a "$mark"),$(text b "$hour")]}")" = 'error an-cache-marks' ]
 	[ "$(an "{\"role\":\"user\",\"content\":[$(text a "$hour"),$(text b "$mark")]}")" = '' ]
 	[ "$(an "{\"role\":\"user\",\"content\":[$(text a "$mark")]}" "$hour")" = 'error an-cache-marks' ]
@@ -34,7 +34,7 @@ text() { printf '{"type":"text","text":"%s"%s}' "$1" "${2:+,$2}"; }
 	[ "$(an "$q,{\"role\":\"assistant\",\"content\":[{\"type\":\"thinking\",\"thinking\":\"\",\"signature\":\"c2ln\",$mark},$(text a)]},$q")" = 'error an-cache-marks' ]
 }
 
-@test 'Anthropic: the marks of ctx-render are valid, whatever marks the user set' {
+@test 'Anthropic: ctx-render sets valid cache marks, whatever cache marks messages and parameters contain' {
 	for front in "$mark" "$hour"; do
 		for old in "$mark" "$hour"; do
 			for how in 5m 1h; do
@@ -47,7 +47,7 @@ text() { printf '{"type":"text","text":"%s"%s}' "$1" "${2:+,$2}"; }
 			done
 		done
 	done
-	# a mark of ours in front of the user's hour lives for an hour too
+	# a mark that ctx-render sets before the user's one-hour mark also lasts one hour
 	echo '{"model":"claude-opus-5-5","max_tokens":100,"system":"s"}' >m.json
 	printf '%s\n' "{\"role\":\"user\",\"content\":[$(text a "$hour")]}" | ctx-render -p anthropic --params m.json --cache 5m >b
 	[ "$(lint anthropic <b)" = '' ]
@@ -55,7 +55,7 @@ text() { printf '{"type":"text","text":"%s"%s}' "$1" "${2:+,$2}"; }
 
 block='{"type":"compaction","content":"c","signature":"c2ln"}'
 
-@test 'Anthropic: compaction blocks and requests are checked' {
+@test 'Anthropic: lint checks compaction blocks and compaction requests' {
 	first="{\"role\":\"assistant\",\"content\":[$block]}"
 	[ "$(an "$first,$q")" = '' ]
 	[ "$(an "$first,{\"role\":\"assistant\",\"content\":\"a\"},$q")" = '' ]
@@ -71,7 +71,7 @@ block='{"type":"compaction","content":"c","signature":"c2ln"}'
 	[ "$(an "$q" "\"compaction\":{\"type\":\"summarize\",\"instructions\":\"$long.\"}")" = 'error an-compaction' ]
 }
 
-@test 'Anthropic: context edits are checked' {
+@test 'Anthropic: lint checks context edits' {
 	edits() { an "${2:-$q}" "\"context_management\":{\"edits\":[$1]}"; }
 	compact='{"type":"compact_20260112","trigger":{"type":"input_tokens","value":50000}}'
 	[ "$(edits '{"type":"clear_thinking_20251015"},{"type":"clear_tool_uses_20250919"}')" = '' ]
@@ -81,14 +81,14 @@ block='{"type":"compaction","content":"c","signature":"c2ln"}'
 	[ "$(edits "$compact" "{\"role\":\"assistant\",\"content\":[$block]},$q")" = 'error an-edits' ]
 }
 
-@test 'Anthropic: at least one tool must not be deferred' {
+@test 'Anthropic: lint reports a request in which every tool has a deferred definition' {
 	tool='{"name":"f","input_schema":{"type":"object"}' late='"defer_loading":true'
 	[ "$(an "$q" "\"tools\":[$tool,$late}]")" = 'warning an-deferred-tools' ]
 	[ "$(an "$q" "\"tools\":[$tool,$late},${tool/f/g}}]")" = '' ]
 	[ "$(an "$q" '"tools":[]')" = '' ]
 }
 
-@test 'Anthropic: toolsets, ids of server tools, search results and citations are checked' {
+@test 'Anthropic: lint checks toolset names, ids of server tool calls, search results and citations' {
 	call='{"role":"assistant","content":[{"type":"tool_use","id":"t1","name":"f","input":{},"toolset_name":"set"}]}'
 	result='{"type":"tool_result","tool_use_id":"t1","content":"r"'
 	tools='"tools":[{"name":"f","input_schema":{"type":"object"}}]'
@@ -111,7 +111,7 @@ block='{"type":"compaction","content":"c","signature":"c2ln"}'
 	[ "$(body claude-opus-5-5)" = 'error an-last-user' ]
 }
 
-@test 'Responses: ids, reasoning, calls, images, triggers and updates are checked' {
+@test 'Responses: lint checks item ids, reasoning, calls, image URLs, compaction triggers and configuration updates' {
 	call='{"type":"function_call","call_id":"c1","name":"f","arguments":"{}"'
 	out='{"type":"function_call_output","call_id":"c1","output":"r"}'
 	[ "$(re "$q,$call,\"id\":\"fc_1\"},$out")" = '' ]
@@ -130,7 +130,7 @@ block='{"type":"compaction","content":"c","signature":"c2ln"}'
 	[ "$(printf '{"model":"gpt-5.4","prompt_cache_options":{"mode":"explicit"},"input":[%s]}\n' "$q" | lint responses)" = 'warning re-model-cache' ]
 }
 
-@test 'Chat Completions: results, audio and server requirements are checked' {
+@test 'Chat Completions: lint checks the content of results, audio, and the requirements of compatible servers' {
 	call() { printf '{"role":"assistant","tool_calls":[{"id":"%s","type":"function","function":{"name":"f","arguments":"{}"}}]},{"role":"tool","tool_call_id":"%s","content":%s}' "$1" "$1" "${2:-\"r\"}"; }
 	[ "$(chat "$q,$(call c1 '[{"type":"image_url","image_url":{"url":"https://x.example/y.png"}}]')" gpt-4o)" = 'error oa-tool-content' ]
 	[ "$(chat "$q,$(call c1)" gpt-4o)" = '' ]
@@ -140,7 +140,7 @@ block='{"type":"compaction","content":"c","signature":"c2ln"}'
 	[ "$(chat "$q,{\"role\":\"assistant\",\"content\":\"a\",\"reasoning_content\":\"r\"},$q,{\"role\":\"assistant\",\"content\":\"a\"},$q" deepseek-v4-pro)" = 'warning oa-server-reasoning' ]
 }
 
-# mended PROVIDER RULE BODY: repair takes the rule away, and changes nothing on a second run
+# mended PROVIDER RULE BODY: --repair must solve the problem, and a second --repair must change nothing.
 mended() {
 	echo "$3" >body
 	ctx-lint -p "$1" body | grep -q "\"$2\"" || { echo "no $2 before"; return 1; }
@@ -166,7 +166,7 @@ mended() {
 	jq -e '.input[0].content[1:] == [{type: "input_image", image_url: "https://x/y.png", detail: "low"}, {type: "input_image", detail: "high", image_url: "https://x/z.png"}]' mended
 }
 
-@test 'parameters that allow only a few values are checked' {
+@test 'lint checks the values of parameters that allow only a few values' {
 	one() { printf '%s\n' "$2" | ctx-lint -p "$1" | jq -r '.severity + " " + .rule' | sort -u; }
 	local m='"max_tokens":99,"messages":[{"role":"user","content":"q"}'
 	[ "$(one anthropic "{\"model\":\"claude-opus-5-5\",$m,{\"role\":\"system\",\"content\":\"x\",\"clear_at\":\"soon\"}]}")" = 'error an-clear-at' ]

@@ -1,6 +1,5 @@
-# What holds for every command, whatever it does.
-# Options in --help are the lines that begin with white space and '-'; in a man page the
-# .It lines with Fl. Completions are run, not read: see complete_* below.
+# Properties of every command. An option in --help is a line that begins with white space and '-'; in a
+# man page, a .It line with Fl. Completions are tested by running them, in the functions complete_*.
 load helper
 
 setup() {
@@ -8,7 +7,7 @@ setup() {
 	[ -n "$(commands)" ] || skip 'no command is built'
 }
 
-# each FUNCTION: call it for every command; all must succeed, all failures are shown
+# each FUNCTION: calls the function for every command, and fails at the end if one of the calls failed.
 each() {
 	local c bad=0
 	for c in $(commands); do
@@ -39,7 +38,7 @@ says_version() {
 		"$1" "$opt" </dev/null | grep -qxE "$1 [0-9]+\.[0-9]+\.[0-9]+" || return
 	done
 }
-@test '--version prints name and number' {
+@test '--version prints the name and the version number' {
 	each says_version
 }
 
@@ -51,7 +50,7 @@ refuses_unknown() {
 	each refuses_unknown
 }
 
-# A file that is opened must not take the place of a stream that is closed.
+# An opened file must not get the descriptor of a closed standard stream.
 @test 'with closed standard streams, no other file is read or written in their place' {
 	ctx-append -q --create -s s -t hi
 	status 4 ctx-append -s s <&- 2>err
@@ -66,12 +65,12 @@ refuses_unknown() {
 	status 0 ctx-check -q
 }
 
-# without_ids FILE: ids are made anew each time
+# without_ids FILE: replaces random ids, which differ each time.
 without_ids() {
 	sed -E 's/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/ID/g' "$1"
 }
 
-# Most fail here, for want of operands: the line is printed all the same, and last.
+# Most commands fail here because operands are missing; the line with the timings is still printed last.
 tells_timings() {
 	local opt want=0 got
 	"$1" </dev/null >out 2>err || want=$?
@@ -90,7 +89,7 @@ tells_timings() {
 	each tells_timings
 }
 
-@test '--verbose prints only the phases that occurred' {
+@test '--verbose prints times only for work that was done' {
 	echo '{"role":"user","content":"x"}' >in
 	ctx-append -v -q --create -s s in in >out 2>err
 	[ "$(grep -oE '(settings|open|input|wait|commit|output|total)' err | tr '\n' ' ')" = \
@@ -128,7 +127,7 @@ deaf_reader() {
 	s=$({ "$1" --help 2>/dev/null; echo $? >&3; } 3>&1 >&4 | true) 4>&1
 	[ -z "$s" ] || [ "$s" = 0 ] || [ "$s" = 4 ]   # not 141: SIGPIPE kills no command
 }
-@test 'a reader that goes away does not kill the command' {
+@test 'a command whose output is no longer read ends by itself and not by a signal' {
 	each deaf_reader
 }
 
@@ -142,7 +141,7 @@ man_options() {
 		grep -oE 'Fl -[a-z][a-z0-9-]*' | sed 's/Fl -/--/' | sort -u
 }
 
-# What may be set in config.json: the options that have a variable, of all commands.
+# Prints the members of config.json: the options of all commands that have a variable.
 settings() {
 	local c
 	for c in $(tools); do
@@ -150,7 +149,7 @@ settings() {
 	done | sed -nE 's/^ +(-., )?--([a-z-]+) .*\[CTX_[A-Z_]+\]$/\2/p' | tr - _ | sort -u
 }
 
-@test 'config.json: a member that no command has causes a warning, and no other does' {
+@test 'config.json: an unknown member causes a warning, and a known member never does' {
 	local dir=$XDG_CONFIG_HOME/ctx
 	mkdir -p "$dir"
 	settings >names
@@ -174,7 +173,7 @@ settings() {
 	END
 }
 
-@test 'config.json: its members apply, or an invalid one stops the command' {
+@test 'config.json: valid members take effect, and an invalid value stops the command' {
 	local dir=$XDG_CONFIG_HOME/ctx
 	mkdir -p "$dir"
 	for t in red blue; do ctx-new --tenant $t --id of$t -1 >/dev/null; done
@@ -212,7 +211,7 @@ settings() {
 	rm "$dir/config.json"
 	mkdir "$dir/config.json"
 	refused "$dir/config.json"
-	# directories above it that are lost
+	# a dangling link in place of the directory
 	rm -r "$dir"
 	ln -s nowhere "$dir"
 	refused "$dir/config.json.*No such file"
@@ -251,7 +250,7 @@ complete_fish() {
 		"$1" "$ROOT"
 }
 
-# agree SHELL: each command's options as completed there are those of --help
+# agree SHELL: the options that the completion offers for a command must be those of --help.
 agree() {
 	local c bad=0
 	for c in $(tools); do
@@ -262,7 +261,7 @@ agree() {
 	[ "$bad" = 0 ]
 }
 
-# What the front offers as its first word, one a line.
+# front_SHELL: prints the completions for the first word after "ctx", one on a line.
 front_bash() {
 	bash --norc -c 'source "$1/completions/ctx.bash"
 		f=$(complete -p ctx | sed -nE "s/.* -F ([^ ]+).*/\1/p")
@@ -323,7 +322,7 @@ front_fish() {
 	agree fish
 }
 
-# words_SHELL WORD ...: what may follow these words, sorted, in a line
+# words_SHELL WORD ...: prints the completions after these words, sorted, on one line.
 words_bash() {
 	bash --norc -c 'source "$1/completions/ctx.bash"
 		shift
@@ -338,7 +337,7 @@ words_fish() {
 		complete -C (string join -- " " $argv[2..])" "' "$ROOT" "$@" | sed 's/\t.*//' | sort | xargs
 }
 
-# The specification of the last word, or of the first operand.
+# The zsh version reads the specification of the last word, or of the first operand.
 words_zsh() {
 	local want=$2
 	[ "$1" != ctx ] || want=${3:-}
@@ -352,7 +351,7 @@ words_zsh() {
 		esac | xargs -n 1 | sort | xargs
 }
 
-@test 'completions: values and actions are those that the help lists' {
+@test 'completions: the offered values and actions are those in the help text' {
 	local shell line got c
 	! sanitized || skip 'what is tested is scripts for shells'
 	for shell in bash zsh fish; do
@@ -393,7 +392,7 @@ words_zsh() {
 	[ "$(words_bash ctx-render -p)" = 'anthropic gemini interactions markdown openai prompt responses text' ]
 	[ "$(words_bash ctx-show -f)" = "$(words_bash ctx-show --format)" ]
 	[ "$(words_bash ctx-import -f)" = "$(words_bash ctx-import --format)" ]
-	# sessions and users of the store that is named
+	# sessions and users of the store that the option -S names
 	ctx-append -S other.db -q --create -s there -u ann -t hi
 	for shell in bash fish; do
 		command -v "$shell" >/dev/null || continue
@@ -402,7 +401,7 @@ words_zsh() {
 	done
 }
 
-# typed LINE: what readline would be offered for its last word, sorted, in a line
+# typed LINE: prints the completions for the last word of the line, sorted, on one line.
 typed() {
 	bash --norc -c 'source "$1/completions/ctx.bash"
 		rest=$2
@@ -416,7 +415,7 @@ typed() {
 		printf "%s\n" "${COMPREPLY[@]}"' - "$ROOT" "$1" | sort | xargs
 }
 
-@test 'completions: lists, values after = or a letter, and ids with colons are completed' {
+@test 'completions: lists of values, --option=VALUE, -oVALUE and ids with colons are completed' {
 	! sanitized || skip 'what is tested is scripts for shells'
 	local line got
 	for id in a:b:1 a:b:2 alpha; do ctx-append -S other.db -q --create -s $id -u ann -t hi; done
@@ -492,9 +491,9 @@ has_page() {
 	command -v mandoc >/dev/null || skip 'no mandoc'
 	compgen -G "$ROOT/man/*.[157]" >/dev/null || skip 'no page'
 	mandoc -Tlint -Wwarning "$ROOT"/man/*.[157]
-	# a quote that begins an argument of a macro is not printed
+	# mandoc does not print a quotation mark at the start of a macro argument
 	run ! grep -nE '^\.Li .* "' "$ROOT"/man/*.[157]
-	# .Dq quotes to the end of its line: a second one on it is quoted too
+	# .Dq quotes the rest of the line, so a second .Dq would add another quotation mark
 	! for page in "$ROOT"/man/*.[157]; do mandoc -Tutf8 "$page"; done | grep '””'
 }
 
@@ -516,7 +515,7 @@ has_page() {
 	done
 }
 
-# With nothing to read but a terminal, a command says that it waits, once.
+# A command that reads from a terminal prints once that it is waiting for input.
 @test 'a note is printed when a command reads from a terminal' {
 	local c
 	ctx-append -q --create -s s -t hi
@@ -528,7 +527,7 @@ has_page() {
 	[ ! -s err ]
 }
 
-@test 'ctx(7) names exactly the commands that have --quiet' {
+@test 'the manual page ctx(7) names exactly the commands that have --quiet' {
 	for c in $(commands); do
 		if "$c" --help | grep -q -- --quiet; then echo "$c"; fi
 	done | same <(sed -n '/^\.Ss Quiet/,/^The other commands/s/^\.Xr \([a-z-]*\) .*/\1/p' \

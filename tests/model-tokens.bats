@@ -1,4 +1,4 @@
-# Budgets are in the tokens of the model that a request goes to
+# Token budgets are counted in tokens of the model that gets the request.
 
 load helper
 
@@ -13,7 +13,7 @@ setup() {
 
 text='The pump of line four was checked at seven, and the valve behind it was replaced by noon. '
 
-# fill SID [N]: a session with N turns (default 40)
+# fill SID [N]: creates a session with N turns (default 40).
 fill() {
 	for i in $(seq "${2:-40}"); do
 		jq -cn --arg t "$i: $text$text" '{role: "user", content: $t}, {role: "assistant", content: $t}'
@@ -22,14 +22,13 @@ fill() {
 		ctx-append -q --create -s "$1"
 }
 
-# size BODY: the tokens of a body as they are without a factor
+# size BODY: prints the tokens of a body without a model factor.
 size() {
 	status 1 ctx-lint -p anthropic -b 0 --tokenizer approx "$1" >diagnostics
 	jq -r 'select(.rule == "all-budget").message' diagnostics | grep -o '^[0-9]*'
 }
 
-# fits BODY BUDGET FACTOR(%): the body is within the budget in the model's tokens, and fills it
-# as far as turns allow
+# fits BODY BUDGET FACTOR(%): with this factor, the body has at most BUDGET tokens and at least half of it.
 fits() {
 	n=$(size "$1")
 	[ $((n * $3 / 100)) -le "$2" ] || { echo "$n tokens, too many for $2" >&2; return 1; }
@@ -45,7 +44,7 @@ ask() {
 	    usage: {input_tokens: 10, output_tokens: 5}}' | ctx-append -q --request req
 }
 
-@test 'a pipeline fits the model of the parameters, given by options or environment' {
+@test 'each command of a pipeline counts tokens for the model of --params or CTX_PARAMS, so the body fits the budget' {
 	fill s
 	for b in 1000 2500; do
 		ctx-window -s s -b $b -p anthropic --params claude.json | ctx-enrich -q | ctx-prune |
@@ -58,7 +57,7 @@ ask() {
 		cmp body body2
 		ctx-lint -b $b body
 	done
-	# another model has more room
+	# another model allows more messages
 	ctx-window -s s -b 2500 -p openai --params gpt.json | ctx-prune |
 		ctx-render -p openai --params gpt.json >gpt
 	[ "$(grep -o line gpt | wc -l)" -gt $(($(grep -o line body | wc -l) * 3 / 2)) ]
@@ -71,14 +70,14 @@ ask() {
 	for run in '' --rolling '-n 60'; do
 		ctx-window -s s -b 2000 -p anthropic $run >w
 		[ "$(tail -n 1 w | jq -r .tokenizer)" = 'approx*1.7' ]
-		# what the window says of messages, total and budget is in the same tokens
+		# the token counts of messages, total and budget use the same factor
 		[ "$(tail -n 1 w | jq .tokens.total)" = \
 			$(($(jq -s 'map(select(.kind == "message").token_count) | add' w) + 3)) ]
 		[ "$(tail -n 1 w | jq .tokens.total)" -le 2000 ]
 		ctx-prune w | ctx-render -p anthropic >body
 		fits body 2000 170
 	done
-	# a request to another provider says nothing of it
+	# the factor is not used for a request to another provider
 	[ "$(ctx-window -s s -b 2000 -p openai | tail -n 1 | jq -r .tokenizer)" = approx ]
 }
 
@@ -95,7 +94,7 @@ ask() {
 	fits body 2000 170
 	jq -e '.tokenizer == "approx*1.7" and .tokens.total <= 2000 and
 	    ([.tokens[]] | add) >= .tokens.total * 2 - 3' req
-	# the record of a window that another tokenizer counted is in one kind of tokens
+	# all counts in the request record use one tokenizer
 	ctx-window -s s -n 4 | ctx-render -p anthropic --params claude.json --request req >body
 	jq -e '.tokenizer == "approx*1.7" and ([.tokens[]] | add) == .tokens.total * 2 - 3' req
 }
@@ -122,7 +121,7 @@ ask() {
 	fits body 2000 200
 }
 
-@test 'additions use the room that the model leaves, and batches fit too' {
+@test 'ctx-enrich adds only what fits in the tokens of the model, and so do the requests of a batch' {
 	ctx-append -q --create -s s -t "$text"
 	for _ in {1..60}; do printf '%s' "$text"; done >notes.txt
 	in_body() {
@@ -150,12 +149,12 @@ ask() {
 	ctx-render -b "$n" -p anthropic --params claude.json w | cmp - body
 	status 1 ctx-lint -b $((n - 1)) body >/dev/null
 	status 1 ctx-render -b $((n - 1)) -p anthropic --params claude.json w 2>/dev/null
-	# each body of a file by its own model
+	# each body in the input is counted for its own model
 	jq -c '.model = "unknown"' body >other
 	cat body other | status 1 ctx-lint -p anthropic -b $((n - 1)) | grep -c all-budget | same - 1
 }
 
-@test 'a learned factor takes precedence over the model table, also in a run' {
+@test 'a factor that was learned with --calibrate takes precedence over the factor in the model table' {
 	fill s
 	echo '{"model":"claude-opus-5-5","tokenizer":"approx","requests":{"n":9,"factor":1.2,"safe":1.25}}' \
 		>"$calibration"
@@ -164,13 +163,13 @@ ask() {
 	ctx-render -p anthropic --params claude.json w >body
 	fits body 2000 125
 	ctx-lint -b 2000 body
-	# learned from counts that had a factor already, and by another tokenizer
+	# factors learned from counts with a factor, and with another tokenizer
 	echo '{"model":"claude-opus-5-5","tokenizer":"approx*1.7","requests":{"safe":0.5}}
 	{"model":"claude-opus-5-5","tokenizer":"chars4","requests":{"safe":3}}' \
 		>"$calibration"
 	[ "$(ctx-window -s s -b 2000 --params claude.json | tail -n 1 | jq -r .tokenizer)" = 'approx*0.850' ]
 	[ "$(CTX_TOKENIZER=chars4 ctx-window -s s -b 2000 --params claude.json | tail -n 1 | jq -r .tokenizer)" = 'chars4*3.000' ]
-	# one that no tokenizer can have is of no use
+	# an implausible factor is ignored
 	echo '{"model":"claude-opus-5-5","tokenizer":"approx","requests":{"safe":99}}' \
 		>"$calibration"
 	[ "$(ctx-window -s s -b 2000 --params claude.json | tail -n 1 | jq -r .tokenizer)" = 'approx*1.7' ]
@@ -196,7 +195,7 @@ ask() {
 	[ "$(CTX_PARAMS=gpt.json ctx-count --total w)" -lt "$(ctx-count --total w)" ]
 }
 
-@test 'a --tokenizer option and settings with a factor are used as given' {
+@test '--tokenizer is used as given, and a tokenizer setting with a factor is not multiplied by the model'\''s factor' {
 	fill s
 	name() { tail -n 1 | jq -r .tokenizer; }
 	[ "$(ctx-window -s s -b 2000 --params claude.json --tokenizer approx | name)" = approx ]
@@ -204,13 +203,13 @@ ask() {
 	[ "$(CTX_TOKENIZER='approx*1.1' ctx-window -s s -b 2000 --params claude.json | name)" = 'approx*1.1' ]
 	[ "$(CTX_TOKENIZER=auto:claude-opus-4-5 ctx-window -s s -b 2000 --params claude.json | name)" = 'approx*1.3' ]
 	[ "$(CTX_TOKENIZER='approx*1.1' ctx-window -s s -b 2000 --params claude.json | CTX_TOKENIZER='approx*1.1' ctx-prune | name)" = 'approx*1.1' ]
-	# and the body that is made with it is its own
+	# the body fits the budget in tokens of this tokenizer
 	ctx-window -s s -b 2000 -p anthropic --params claude.json --tokenizer approx |
 		ctx-render -p anthropic --params claude.json --tokenizer approx >body
 	fits body 2000 100
 }
 
-@test 'models without a row or with the factor 1 change no counts' {
+@test 'for a model without a row in the model table, or with the factor 1, token counts do not change' {
 	fill s
 	ctx-window -s s -b 2000 | sed 's/"request_id":"[^"]*"//; s/"run":.*//' >plain
 	for model in house-1 gpt-4.1 openai/gpt-5.2; do
@@ -233,7 +232,7 @@ ask() {
 	[ "$(jq .tokens_after one)" -le 1000 ]
 	[ "$(jq .tokens_before one)" -ge $(($(jq .tokens_before two) * 169 / 100)) ]
 	{ ctx-prune --apply -n -s s -s other -b 1000; } | cmp - <(cat one two)
-	# due at half of the budget, in the model's tokens
+	# a summary is needed because the counts are multiplied by the model's factor
 	ctx-summarize -n -s s -b $((n * 3 / 2)) --threshold 0.99 | grep -q summary
 	ctx-summarize -n -s other -b $((n * 3 / 2)) --threshold 0.99 2>err | status 1 grep summary
 	[ "$(ctx-window -s s -b $((n * 3 / 2)) --rolling | ctx-summarize --threshold 0.5 | tail -n 1 | jq -r .tokenizer)" = 'approx*1.7' ]
@@ -254,12 +253,12 @@ ask() {
 	status 4 ctx-count --params none m 2>/dev/null
 	echo '[' >bad
 	status 3 ctx-count --params bad m 2>/dev/null
-	# an image keeps the price of its provider
+	# the price of an image is not multiplied by the factor
 	image='{"role":"user","content":[{"type":"image","source":{"type":"url","url":"https://example.com/a.png"}}]}'
 	[ $(($(ctx-count --params claude.json --total <<<"$image") - $(ctx-count --total <<<"$image"))) = 3 ]
 }
 
-@test 'a run stays append-only with one model, and its model can be changed' {
+@test 'an append-only run continues with the same model, and also if the model changes within it' {
 	fill s 6
 	export CTX_BUDGET=4000 CTX_PROVIDER=anthropic
 	blocks() {
@@ -270,7 +269,7 @@ ask() {
 	for i in 1 2 3 4; do
 		cp sent before
 		ctx-append -q -s s -t "Question $i: $text"
-		# parameters or the last request: the same count
+		# with --params or without, the count is the same
 		if [ $((i % 2)) = 0 ]; then set -- --params claude.json; else set --; fi
 		ctx-window -s s "$@" | ctx-enrich -q | ctx-prune >w
 		tail -n 1 w | jq -e '.tokenizer == "approx*1.7" and .run.cut == null and .run.n > 1'
@@ -286,7 +285,7 @@ ask() {
 	jq -e '.tokenizer == "approx*1.3" and .run.cut == null' req
 }
 
-@test 'a run counts the tools of its parameters for the next model' {
+@test 'an append-only run counts the tools of the new parameters when the model changes' {
 	fill s 6
 	jq -cn --arg t "$text$text$text$text" '{max_tokens: 9, model: "claude-opus-5-5", tools: [range(12) |
 	    {name: "f\(.)", description: $t, input_schema: {type: "object"}}]}' >opus.json
@@ -300,12 +299,12 @@ ask() {
 	run_with 9000 | same - '2 -'
 	ctx-render -p anthropic --params sonnet.json w >body
 	n=$(ctx-lint -p anthropic -b 0 body | jq -r 'select(.rule == "all-budget").message' | grep -o '^[0-9]*')
-	# one that costs as much more as the other model's tools still goes on
+	# the run continues if the budget is large enough for the tools of the new model
 	run_with $((n + 30)) | same - '2 -'
 	run_with $((n - 30)) | same - '1 full'
 }
 
-@test '--stable windows are cut in large steps, counted in the model'\''s tokens' {
+@test 'a growing window with --stable drops old messages in large steps, and stays within the budget of the model' {
 	fill s 30
 	for until in $(seq 40 2 60); do
 		ctx-window -s s --stable -b 1700 --reserve 0 --until "$until" --params claude.json >w
@@ -316,7 +315,7 @@ ask() {
 	sort -n beginnings | uniq | cmp - beginnings
 }
 
-@test 'factors can be learned from counts that already had a factor' {
+@test '--calibrate also learns from requests that were counted with a factor' {
 	fill s 3
 	for f in claude.json claude.json claude.json; do
 		ctx-append -q -s s -t "Again: $text"
@@ -333,7 +332,7 @@ ask() {
 	ctx-show -s s | ctx-count --calibrate 2>err |
 		jq -e 'select(.requests) | .requests.n == 3 and .requests.factor > 1.39 and .requests.factor < 1.41'
 	[ ! -s err ]
-	# from now on it is what counts
+	# later counts use the learned factor
 	[ "$(ctx-window -s s -b 9000 --params claude.json | tail -n 1 | jq -r '.tokenizer | split("*")[1] | tonumber | . > 1.4 and . < 1.5')" = true ]
 }
 
@@ -367,7 +366,7 @@ ask() {
 	[ "$(lint_count --params claude.json)" = "$(lint_count --tokenizer auto:claude-opus-5-5)" ]
 	status 2 ctx-lint --params claude.json history 2>err
 	grep -q -- '--params needs a budget' err
-	# a body that names its model is counted for that model
+	# a body with a model name is counted for this model
 	jq -c '{model:"gpt-4o",messages:[.]}' history >body
 	[ "$(ctx-lint -p openai -b 0 body | jq -r .message | grep -o '^[0-9]*' | head -n 1)" = \
 		"$(ctx-lint -p openai -b 0 --params claude.json body | jq -r .message | grep -o '^[0-9]*' | head -n 1)" ]

@@ -1,8 +1,8 @@
-# One day's life: three agents' files gathered, redacted, searched over MCP, one session carried
-# over to another tool and back.
+# A working day: sessions of three agents are imported, redacted and searched over MCP, and one session is
+# exported to another agent and imported back.
 load helper
 
-# the files of Claude Code, Codex and the Gemini CLI, where these keep them
+# Creates session files of Claude Code, Codex and the Gemini CLI in their usual directories.
 agents_home() {
 	mkdir -p "$HOME/.claude/projects/-src-shop" "$HOME/.codex/sessions/2026/07/01" "$HOME/.gemini/tmp/x/chats"
 	cp "$ROOT/tests/fixtures/import/spotter_tool_heavy.jsonl" "$HOME/.claude/projects/-src-shop"
@@ -28,7 +28,7 @@ agents_home() {
 	touch -d '1 hour ago' "$HOME"/.claude/projects/*/* "$HOME"/.codex/sessions/*/*/*/* "$HOME"/.gemini/tmp/*/*/*
 }
 
-@test 'a day with three agents works as in the manual' {
+@test 'the example of a day with three agents in the manual works' {
 	KEY=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
 	agents_home
 	unset CTX_NOW   # files rest since then
@@ -41,18 +41,18 @@ agents_home() {
 	grep -qE '^[1-9][0-9]* tokens of evidence from [1-9]' out
 	grep -q '^== shop carried over to codex and back to claude-code' out
 	grep -q '^nothing lost of 3 texts and calls' out
-	# the secret is nowhere
+	# the secret is not in the output or in the store
 	run ! grep -q "${KEY:10:20}" out err
 	run ! grep -q "${KEY:10:20}" <(ctx-list --all -1 | ctx-show)
 	grep -q 'REDACTED:openrouter' <(ctx-list --all -1 | ctx-show)
-	# the next day: nothing new
+	# on the next day, nothing new is found
 	"$ROOT/examples/one-day" deploy >again 2>err
 	run ! grep -q '"kind":"sync"' again
 	status 1 "$ROOT/examples/one-day" xyzzy >out 2>err
 	status 2 "$ROOT/examples/one-day" 2>err
 }
 
-@test 'sessions of each of the three agents can be imported back from another tool' {
+@test 'a session of each agent can be exported to another agent'\''s format and imported back without loss' {
 	KEY=none
 	agents_home
 	unset CTX_NOW

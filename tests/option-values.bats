@@ -1,8 +1,7 @@
-# Every option of every command, as --help lists them: what its argument may be, how it is
-# written, and that the page says the same.
+# Every option in the help texts: valid values, ways to write the value, and agreement with the man page.
 load helper
 
-# rows: "command letter long argument variable" for each option; "-" where there is none.
+# rows: prints "command letter long argument variable" for each option; "-" marks a missing field.
 rows() {
 	local c
 	for c in $(commands); do
@@ -30,7 +29,7 @@ setup() {
 	echo '{"model":"m","messages":[{"role":"user","content":"x"},{"role":"assistant","content":"y"},{"role":"user","content":"z"}]}' >body
 }
 
-# with CLASS...: the rows whose argument is one of these
+# with CLASS...: prints the rows whose argument has one of these names.
 with() {
 	local class
 	for class; do
@@ -38,7 +37,7 @@ with() {
 	done
 }
 
-# A command line that is complete without the option: stands in the place of operands.
+# set_line COMMAND OPTION: sets "line" to operands with which the command is valid without the option.
 set_line() {
 	local option=$2
 	line=()
@@ -77,7 +76,7 @@ set_line() {
 	esac
 }
 
-# refuses STATUS PATTERN COMMAND ARGUMENT...: one line that matches, no output
+# refuses STATUS PATTERN COMMAND ARGUMENT...: exit status STATUS, one matching error line, no output.
 refuses() {
 	local want=$1 pattern=$2 got=0
 	shift 2
@@ -89,12 +88,12 @@ refuses() {
 	}
 }
 
-# Of a form that set_line does not know: it was refused as such, before its argument was looked at.
+# Was the option refused because it cannot be combined with the operands, before its value was checked?
 is_other_form() {
 	grep -q ' needs \| goes with \|cannot be used with \| to back up PostgreSQL$' err
 }
 
-@test 'the table of options is read from the help texts' {
+@test 'the test finds the options of all commands in their help texts' {
 	[ "$(awk '{print $1}' "$BATS_FILE_TMPDIR/rows" | sort -u | wc -l)" = "$(commands | grep -vc '^ctx$')" ]
 	grep -qx 'ctx-window b budget TOKENS CTX_BUDGET' "$BATS_FILE_TMPDIR/rows"
 	grep -qx 'ctx-enrich - entities \[TYPE:\]N -' "$BATS_FILE_TMPDIR/rows"
@@ -193,7 +192,7 @@ is_other_form() {
 	store_state | cmp - before.db
 }
 
-@test 'an empty argument is refused if it can have no meaning' {
+@test 'an empty argument is refused by options that need a value, and an empty command turns off a configured command' {
 	local c
 	for c in 'ctx-append -s s -t a --question' 'ctx-append -s s -t a --id' \
 		'ctx-append -s s -t a --role tool --call-id' 'ctx-delete -s s --hold' 'ctx-new --hold' \
@@ -201,14 +200,14 @@ is_other_form() {
 		'ctx-turn --params' 'ctx-turn --system' 'ctx-enrich window --attach' 'ctx-archive --to'; do
 		refuses 2 '' $c ''
 	done
-	# an empty command turns off one that is set
+	# an empty command turns off the configured one
 	CTX_SUMMARIZER=false ctx-summarize --exec '' window 2>err >out
 	run ! grep failed err
 	CTX_RESOLVE_EXEC=false ctx-enrich --resolve-exec '' window 2>err >out
 	[ ! -s err ]
 }
 
-@test 'numbers without a meaning are refused' {
+@test 'numbers that make no sense for an option are refused, such as a limit of 0' {
 	refuses 2 "--sample: '0' is less than 1" ctx-archive --verify --sample 0
 	refuses 2 "--max-record: '0' is less than 1" ctx-append -s s --max-record 0 in
 	refuses 2 "CTX_MAX_RECORD: '0' is less than 1" env CTX_MAX_RECORD=0 ctx-import -f openai in
@@ -283,7 +282,7 @@ is_other_form() {
 		((++n))
 	done < <(awk '$4 != "-" && $5 != "-" && ++n[$3] < 3' "$BATS_FILE_TMPDIR/rows")
 	[ "$n" -gt 30 ] || { echo $n; false; }
-	# in hints, too; an option of the command line is called so
+	# hints name the option that was used, not its variable
 	run ctx-summarize --fraction 2 window
 	[ "$output" = "$(CTX_FRACTION=1 ctx-summarize --fraction 2 window 2>&1)" ]
 	CTX_STABLE=1 refuses 2 '^ctx-window: CTX_STABLE needs a budget$' ctx-window -s s

@@ -1,7 +1,7 @@
-# An option that would have no effect with the others is refused, not ignored.
+# An option that has no effect with the other options is an error.
 load helper
 
-# ctx- is left out; '|' stands between arguments that hold blanks.
+# Prints invalid command lines without "ctx-"; '|' separates arguments that contain spaces.
 refused() {
 	cat <<-'E'
 		append -s s --role assistant in
@@ -153,7 +153,7 @@ refused() {
 	E
 }
 
-@test 'options that cannot be combined are refused together, and nothing is done' {
+@test 'a command with options that cannot be combined is refused and changes nothing' {
 	local line
 	ctx-append -q --create -s s -t hello
 	echo '{"role":"user","content":"hi"}' >in

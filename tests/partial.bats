@@ -8,7 +8,7 @@ setup() {
 	ctx-window -s s | ctx-render -p openai --request req >/dev/null
 }
 
-# chunk TEXT: an event of a stream
+# chunk TEXT: prints an event of a stream.
 chunk() {
 	printf 'data: {"choices":[{"index":0,"delta":{"role":"assistant","content":"%s"}}]}\n\n' "$1"
 }
@@ -22,13 +22,13 @@ partial() {
 	[ ! -s out ]
 	[ "$(partial)" = '["failed",{"role":"assistant","content":"Half an answer"}]' ]
 	jq -e .error < <(ctx-show -s s | grep '"kind":"request"')
-	# never sent, and no message
+	# a partial answer is not sent and is not a message
 	[ "$(ctx-window -s s | grep -c '"kind":"message"')" = 1 ]
 	[ "$(ctx-window -s s | ctx-render -p openai | grep -c Half)" = 0 ]
 	[ "$(ctx-show --request "$(jq -r .request_id req)" | ctx-render -p openai | grep -c Half)" = 0 ]
 	[ "$(ctx-show -s s | jq -r 'select(.kind=="session").last_seq')" = 1 ]
 	ctx-check >/dev/null
-	# an attempt that brings nothing leaves nothing; one that succeeds has its answer alone
+	# a failed retry without text stores no partial answer, and a successful one only its answer
 	status 4 ctx-append --request req </dev/null 2>err
 	[ "$(partial)" = '["failed",null]' ]
 	status 4 ctx-append --request req < <(chunk again) 2>err
@@ -66,7 +66,7 @@ partial() {
 	[ "$(partial)" = '["failed",{"role":"assistant","content":"Half an answer"}]' ]
 }
 
-@test 'several --text options are several messages in order, and --result names its call' {
+@test 'several -t options append several messages in order, and a tool result needs --call-id' {
 	ctx-append -s s -t two -t three --metadata '{"a":1}' >out
 	[ "$(jq -c '[.seq,.message.content,.metadata.a]' out)" = $'[2,"two",1]\n[3,"three",1]' ]
 	status 1 ctx-append -s s --if-seq 2 -t four -t five

@@ -1,4 +1,4 @@
-# Sessions of one id in several tenants: an operator who sees them all can tell them apart.
+# Several tenants have a session with the same id: records name the tenant, so commands can tell them apart.
 load helper
 
 setup() {
@@ -24,7 +24,7 @@ two:what tenant two said, and nobody else
 two:tenant two says more
 :what was said by nobody, and nobody else'
 
-@test 'a piped list selects sessions of the same id in each tenant' {
+@test 'records from ctx-list select the sessions of each tenant, even if their ids are equal' {
 	ctx-list | ctx-show >out
 	[ "$(jq -r 'select(.kind == "session").tenant_id' out | paste -sd' ')" = 'one two null' ]
 	[ "$(grep -c '"kind":"message"' out)" = 4 ]
@@ -32,7 +32,7 @@ two:tenant two says more
 	ctx-list | jq -c 'select(.tenant_id == "two")' | ctx-window | ctx-enrich >out
 	[ "$(jq -r 'select(.kind == "message").message.content' out | tail -n 1)" = 'tenant two says more' ]
 	ctx-list | ctx-check -q
-	# of which nothing is known but the id
+	# an id alone is ambiguous
 	status 1 ctx-show -s a 2>err
 	grep -q 'several tenants have a session' err
 	echo '{"kind":"session","session_id":"a"}' >bare
@@ -54,7 +54,7 @@ two:tenant two says more
 	[ "$(grep -c '"kind":"message"' out)" = 2 ]
 }
 
-@test 'archives of equal ids do not overwrite each other' {
+@test 'archives of sessions with equal ids in several tenants do not overwrite each other' {
 	said one two '' >before
 	same - "$all" <before
 	ctx-list | ctx-archive -q --to place --cleanup >out
@@ -70,7 +70,7 @@ two:tenant two says more
 	said one two '' | diff before -
 	ctx-list | ctx-archive -q --jobs 2 --to place --cleanup >/dev/null
 	said one two '' | diff before -
-	# on another host, all of them and one of them
+	# restore into other stores: all archives, and one archive
 	ctx-archive -q --restore --store new.db place/2026/01/*.gz >/dev/null
 	CTX_STORE=new.db said one two '' | diff before -
 	ctx-check -q --store new.db
@@ -82,7 +82,7 @@ two:tenant two says more
 	[ "$(grep -c "the archive does not belong to tenant 'one'" err)" = 2 ]
 }
 
-@test 'sessions restored singly and in groups keep their tenants' {
+@test 'restored sessions belong to the same tenants as before, whether one or many are restored' {
 	for t in three four; do
 		ctx-new --tenant $t --id a >/dev/null
 		head -c 4000000 /dev/urandom | base64 -w 60000 |
@@ -123,14 +123,14 @@ two:tenant two says more
 	said one two '' >before
 	ctx-list | ctx-show | ctx-append -q --create -S new.db
 	CTX_STORE=new.db said one two '' | diff before -
-	# more than a batch of them
+	# more messages than one batch
 	for t in one two; do
 		seq 9000 | sed 's/.*/{"role":"user","content":"number &"}/' | ctx-append -q --tenant $t -s a
 	done
 	said one two '' >before
 	ctx-list | ctx-show | jq -c 'del(.id)' | ctx-append -q --create -S big.db
 	CTX_STORE=big.db said one two '' | diff before -
-	# nobody else's
+	# with --tenant, sessions of others are refused
 	status 3 ctx-append -q --create --tenant two -S two.db < <(ctx-list | ctx-show) 2>err
 	grep -q 'another tenant' err
 	[ -z "$(ctx-list -S two.db | grep 'one')" ]
@@ -176,7 +176,7 @@ two:tenant two says more
 			[ "$(ctx-list -1 | sort | paste -sd' ')" = 'a b' ]
 		done
 	done
-	# by the request at its end alone
+	# the request record alone names the tenant
 	tail -n 1 window | status 3 ctx-append 2>err
 	grep -q 'to another tenant' err
 }
@@ -190,10 +190,10 @@ two:tenant two says more
 	ctx-window --tenant two -s a | jq -c 'del(.id, .seq)' | ctx-append -q
 	[ "$(said two | wc -l)" = 4 ]
 	[ "$(said one | wc -l)" = 2 ]
-	# what is nobody's a tenant takes in as its own; from a record that only names a session, too
+	# messages without a tenant can be appended to a session of a tenant
 	ctx-window --tenant '' -s a | jq -c 'del(.id, .seq)' | ctx-append -q --tenant one
 	[ "$(said one | tail -n 1)" = 'one:what was said by nobody, and nobody else' ]
-	# after a refused one, the next is taken
+	# after a refused message, the following ones are stored
 	(ctx-window --tenant two -s a; ctx-window --tenant one -s a) | jq -c 'del(.id, .seq)' >both
 	status 3 ctx-append -q --tenant one --keep-going --rejects bad <both 2>err
 	[ "$(said one | wc -l)" = 6 ]

@@ -1,5 +1,5 @@
-# Every example of the README and of the man pages runs as it is printed; tests/examples
-# says how they are marked. A model is stood in for by tests/bin/curl.
+# The examples of the README and of the man pages are run; tests/examples says how examples are marked.
+# tests/bin/curl replaces the provider.
 load helper
 
 run_page() {
@@ -26,7 +26,7 @@ run_page() {
 	bad=0
 	for page in "$ROOT"/man/*.[157]; do
 		name=$(basename "$page" .1)
-		# of a command that was left out for want of its library
+		# pages of commands that were not built because a library is missing are skipped
 		case $page in *.1) [ -x "$CTX_BIN/$name" ] || continue ;; esac
 		run_page "$page" || bad=1
 	done

@@ -1,5 +1,4 @@
-# How SQLite runs the statements of the store: none reads a whole table but those in
-# fixtures/scans, which look at everything because they are asked to.
+# Query plans of SQLite: no statement reads a whole table, except the statements in fixtures/scans.
 load helper
 
 setup() {
@@ -11,7 +10,7 @@ setup() {
 	done
 }
 
-# Something of everything that a store can hold.
+# Fills every table of a store.
 fill() {
 	ctx-item define <<-'END' >/dev/null
 		{"kind":"item","agent":"shop","type":"rule","name":"tone","content":"Be brief."}
@@ -70,7 +69,7 @@ use() {
 	CTX_TENANT=t ctx-search router || true
 } >/dev/null
 
-# The scans of tables, "step<TAB>SQL", without those that are known.
+# Prints each table scan as "step<TAB>SQL", except the known ones.
 scans() {
 	sort -u "$BATS_TEST_TMPDIR/plans" | awk -F '\t' '
 		FILENAME != "-" { if ($0 != "" && $0 !~ /^#/) known[n++] = $0; next }

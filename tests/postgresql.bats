@@ -1,5 +1,5 @@
-# The store on PostgreSQL: what is not the same as on SQLite. The server is one of these tests'
-# own, on a socket in a temporary directory.
+# Tests that apply only to stores on PostgreSQL. The tests start a server of their own, on a socket in a
+# temporary directory.
 load helper
 
 setup_file() {
@@ -22,7 +22,7 @@ setup() {
 	[ -S "$PG_DIR/s/.s.PGSQL.5432" ] || skip "$(cat "$PG_DIR/why")"
 	export PGHOST=$PG_DIR/s PGUSER=ctx PGDATABASE=t$BATS_TEST_NUMBER
 	psql -Xqd postgres -c "CREATE DATABASE $PGDATABASE"
-	# without settings of libpq's own, which the address does not name
+	# settings of libpq must be in the address
 	export CTX_STORE="postgresql:///$PGDATABASE?host=$PGHOST&user=ctx"
 }
 
@@ -34,12 +34,12 @@ server() {
 	"$ROOT/tests/postgresql/server" "$1" "$PG_DIR/s" 3>&-
 }
 
-# Messages of a session are numbered without gaps: how many.
+# unbroken SID: prints the number of messages, or "gaps" if sequence numbers are missing.
 unbroken() {
 	ctx-show -s "$1" | jq -s '[.[] | select(.kind == "message").seq] | if . == [range(1; length + 1)] then length else "gaps" end'
 }
 
-@test 'a command without PostgreSQL support runs the installed one, or reports that there is none' {
+@test 'for a PostgreSQL store, a command runs its PostgreSQL version, or reports that none is installed' {
 	ctx-new --id s >/dev/null
 	ctx-append -s s -t hello | jq -e '.seq == 1' >/dev/null
 	[ "$(sql -c 'SELECT body FROM message')" = '{"role":"user","content":"hello"}' ]
@@ -47,7 +47,7 @@ unbroken() {
 	cp "$CTX_BIN/ctx-window" alone
 	status 5 alone/ctx-window -s s 2>err
 	grep -q 'for PostgreSQL are not installed' err
-	# a file is read by any
+	# a store in a file needs no PostgreSQL command
 	CTX_STORE=s.db ctx-new --id f >/dev/null
 	CTX_STORE=s.db alone/ctx-window -s f >/dev/null
 }
@@ -75,7 +75,7 @@ unbroken() {
 		grep -q 'cannot be upgraded on PostgreSQL: export it with the commands of that version (ctx-list | ctx-archive --snapshot' err
 		sql -c "UPDATE ctx_store SET version = version + 1 WHERE what = '$what'"
 	done
-	# the first stores did not say of which version the derived tables are
+	# the first stores did not record the version of the derived tables
 	sql -c "DELETE FROM ctx_store WHERE what = 'derived'"
 	ctx-append -s s -t kept >/dev/null
 	ctx-search kept | jq -e '.seq == 1' >/dev/null
@@ -88,12 +88,12 @@ unbroken() {
 	upgrade=$CTX_BIN/tools/pg_upgrade
 	[ -x "$upgrade" ] || skip 'not built'
 	ctx-new --id s >/dev/null
-	# nothing of one that fails
+	# a failed upgrade changes nothing
 	status 1 "$upgrade" "$CTX_STORE" 'ALTER TABLE session ADD COLUMN colour text; SELECT 1 / 0' 2>err
 	grep -q 'division by zero' err
 	sql -c "SELECT version FROM ctx_store WHERE what = 'store'" | same - 2
 	ctx-append -s s -t kept >/dev/null
-	# whoever may not change the tables is told so
+	# a user who may not change the tables gets an error
 	sql -c "CREATE ROLE reader LOGIN; GRANT SELECT ON ALL TABLES IN SCHEMA public TO reader"
 	status 1 "$upgrade" "postgresql:///$PGDATABASE?host=$PGHOST&user=reader" 'ALTER TABLE session ADD COLUMN colour text' 2>err
 	grep -q 'must be owner of table session' err
@@ -168,7 +168,7 @@ unbroken() {
 	ctx-show -s s | jq -r 'select(.kind == "message") | "\(.seq) \(.message.content)"' | sort >stored
 	[ -z "$(comm -23 acknowledged stored)" ]
 	[ "$(unbroken s)" = "$(wc -l <stored)" ]
-	# no text twice: what was retried was not stored before
+	# no message is stored twice
 	[ "$(cut -d ' ' -f 2- stored | sort | uniq -d | wc -l)" = 0 ]
 }
 
@@ -207,7 +207,7 @@ unbroken() {
 	[ "$(unbroken s0)$(unbroken s1)" = 1212 ]
 	ctx-window -s s0 | ctx-enrich >/dev/null
 	[ "$(ctx-search word -n 100 | wc -l)" = 24 ]
-	# the setting of a tenant is not there in anybody's next transaction
+	# the tenant setting does not affect the next transaction of another client
 	ctx-append -q --create --tenant acme -s ta -t 'a word of acme'
 	ctx-window --tenant acme -s ta | ctx-enrich | grep -q 'word of acme'
 	[ "$(ctx-search --tenant acme word | wc -l)" = 1 ]
@@ -217,7 +217,7 @@ unbroken() {
 	kill "$(cat "$dir/pid")"
 }
 
-# divided HOW: as partitions.sql does it
+# divided HOW: partitions the tables with examples/postgresql/partitions.sql.
 divided() {
 	ctx-new --id before >/dev/null
 	ctx-append -s before -t 'first word' >/dev/null
@@ -227,7 +227,7 @@ divided() {
 			echo '{"id":"'$n'","role":"user","content":"word '$i'"}' | jq -c '{kind: "message", id, message: {role, content}}'
 		done | ctx-append --create -s "s$i" >/dev/null
 	done
-	# sessions that are made one after another lie in all parts, each in one
+	# sessions are distributed over all partitions, and each session is in one partition
 	[ "$(sql -c 'SELECT count(DISTINCT tableoid) FROM message')" = 4 ]
 	[ "$(sql -c 'SELECT max(n) FROM (SELECT count(DISTINCT tableoid) AS n FROM message GROUP BY id >> 32) AS t')" = 1 ]
 	sql -c 'SELECT DISTINCT partstrat FROM pg_partitioned_table' | same - "${1:0:1}"
@@ -237,7 +237,7 @@ divided() {
 	echo '{"choices":[{"message":{"role":"assistant","content":"sure"},"finish_reason":"stop"}]}' |
 		ctx-append -s s3 --request req | jq -e '.seq == 3' >/dev/null
 	[ "$(unbroken s3)" = 3 ]
-	# an id is that of one message in a session
+	# a message id is unique in a session
 	echo '{"kind":"message","id":"x","message":{"role":"user","content":"word 1"}}' | ctx-append -s s1 | jq -e '.seq == 1' >/dev/null
 	ctx-list | ctx-entity track -q
 	ctx-check -q
@@ -256,7 +256,7 @@ divided() {
 	divided hash
 }
 
-@test 'a login or a transaction limits access to one tenant or none' {
+@test 'a database login or a transaction setting limits access to one tenant or to no tenant' {
 	for t in acme beta; do
 		ctx-new --tenant $t --id "s-$t" >/dev/null
 		ctx-append --tenant $t -s "s-$t" -t "secret of $t" >/dev/null
@@ -278,7 +278,7 @@ divided() {
 	status 1 ctx-delete -s s-beta 2>/dev/null
 	ctx-append -s s-acme -t more | jq -e '.seq == 2' >/dev/null
 	ctx-window -s s-acme | ctx-enrich | ctx-render -p text | grep -q 'secret of acme'
-	# whatever its SQL says
+	# the limit applies to all SQL of the login
 	export PGUSER=acme
 	for table in message request event content fulltext entity item session mark; do
 		sql -c "SET ctx.tenant = 'beta'; SELECT * FROM $table" >rows
@@ -292,7 +292,7 @@ divided() {
 	status 1 sql -c "INSERT INTO ctx_tenant_login VALUES ('acme', 'beta')" 2>/dev/null
 	status 1 sql -c 'SELECT * FROM ctx_tenant_login' 2>/dev/null
 	status 1 sql -c 'ALTER TABLE session DISABLE ROW LEVEL SECURITY' 2>/dev/null
-	# one login for many: nothing without a tenant, and then that one
+	# a shared login sees nothing until it sets a tenant
 	export CTX_STORE="postgresql:///$PGDATABASE?host=$PGHOST&user=pool"
 	[ -z "$(ctx-list)" ]
 	[ -z "$(ctx-search secret)" ]
@@ -303,12 +303,12 @@ divided() {
 	[ -z "$(PGUSER=pool sql -c 'SELECT * FROM message')" ]
 }
 
-# The store as records, without those of the moves themselves.
+# Prints all records of the store except "restore" events.
 everything() {
 	ctx-list | ctx-show | jq -cS 'select(.event != "restore")' | sort
 }
 
-@test 'a store can be moved between the engines in both directions' {
+@test 'a store can be moved from SQLite to PostgreSQL and back' {
 	export CTX_STORE=from.db
 	ctx-new --id a --tenant t --user u --title 'A title' >/dev/null
 	printf '%s\n' '{"role":"system","content":"be brief"}' '{"role":"user","content":"caf\u00e9 \ud83d\ude00 1.10","n":1e400}' |
@@ -331,7 +331,7 @@ everything() {
 	everything | same want
 }
 
-@test 'a receipt states what a server can and cannot prove' {
+@test 'on PostgreSQL, a purge receipt lists the copies whose removal it cannot prove' {
 	text='the blue whale is larger than any other animal that has ever lived here'
 	for s in a b; do
 		ctx-append --create -s $s -t "$text in $s, and it sings for hours on end" >/dev/null
@@ -340,18 +340,18 @@ everything() {
 	ctx-delete -q -s a --purge --receipt | tail -n 1 >receipt
 	jq -e '.survivors == 0 and .messages == 1 and .shared > 0 and .bytes_scanned > 50 and .archives_scanned == 0' receipt
 	jq -r '.unproven[]' receipt | same - $'old versions of rows, until VACUUM\nwrite-ahead log, until it is recycled\narchived logs, replicas and backups'
-	# a copy in some row is found
+	# a copy in another table is found
 	sql -c "INSERT INTO cache_use VALUES ('$text in b, and it sings for hours on end', 0, 0)"
 	status 1 ctx-delete -q -s b --purge --receipt >receipt 2>err
 	tail -n 1 receipt | jq -e '.survivors > 0'
 	grep -q 'bytes of the removed text are still stored' err
-	# a file proves it
+	# for a SQLite file, the receipt is complete
 	export CTX_STORE=file.db
 	ctx-append --create -s a -t "$text" >/dev/null
 	ctx-delete -q -s a --purge --receipt | tail -n 1 | jq -e '.survivors == 0 and .unproven == null'
 }
 
-@test 'a search finds the same on both engines' {
+@test 'a search finds the same messages in SQLite and in PostgreSQL' {
 	words=(alpha beta gamma delta Häuser running runs 10.0.0.1 sw-core-01 東京都 naïve don\'t e-mail)
 	for i in $(seq 60); do
 		echo '{"role":"user","content":"'"${words[i % 13]} ${words[i * 5 % 13]} ${words[i * 7 % 11]} n$i ${words[i % 3]}"'"}'
@@ -366,7 +366,7 @@ everything() {
 			ctx-search -n 500 "$q" | jq -r '"\(.session_id) \(.seq)"' | sort | sed "s/^/$q: /"
 			ctx-search -n 500 -s two "$q" | jq -r '"\(.seq) \(.score * 1000 | round)"'
 		done >"hits.$((++n))"
-		# the query language
+		# the query syntax of --fts
 		for q in 'NEAR(alpha gamma)' 'NEAR(gamma alpha, 0)' 'NEAR("alpha beta" n1* delta, 1)' '^alpha' '^"beta gamma"' '^al*' \
 		    'alpha NOT ^alpha' 'alpha NOT NEAR(alpha gamma, 1)' '^gamma OR NEAR(delta running)' 'text:alpha' 'alpha -text:beta' \
 		    '{text}:(alpha OR ^delta)' '"" AND alpha' '"" alpha' '"-" OR delta' 'alpha NOT ""' 'al* + be*' near NEAR; do
@@ -383,7 +383,7 @@ everything() {
 	same refused.1 <refused.2
 }
 
-@test 'relevant older messages are the same on both engines' {
+@test 'ctx-enrich selects the same older messages in SQLite and in PostgreSQL' {
 	for i in $(seq 30); do
 		echo '{"role":"user","content":"question '$i' about the router in building '$((i % 7))'"}'
 		echo '{"role":"assistant","content":"answer '$i': the switch of floor '$((i % 5))' is '"$((i * i))"'"}'

@@ -1,4 +1,4 @@
-# The line on standard error that tells how far long work is.
+# The progress line on standard error.
 load helper
 
 on_terminal() {
@@ -15,13 +15,13 @@ on_terminal() {
 	on_terminal sh -c 'ctx-search question >/dev/null' | grep -q 'ctx-search: 50 messages indexed, 100 %'
 	on_terminal sh -c 'ctx-check >/dev/null' | grep -q 'ctx-check: 1 session, 100 %'
 	on_terminal sh -c 'ctx-import -f openai in >/dev/null' | grep -q 'ctx-import: 1 record'
-	# of all files, not of the one that is read
+	# the percentage is that of all files
 	on_terminal sh -c 'ctx-import -f openai in in >/dev/null' >out
 	sed -n 's/.*ctx-import: 1 record, \([0-9]*\) %.*/\1/p' out >part
 	[ "$(<part)" -lt 50 ]
 }
 
-@test 'no progress is shown off a terminal, with --quiet, for typed or piped input, or too early' {
+@test 'no progress is shown without a terminal, with --quiet, for piped input, or before CTX_PROGRESS has passed' {
 	for _ in {1..50}; do echo '{"role":"user","content":"A question"}'; done >in
 	CTX_PROGRESS=0s ctx-append -q --create -s s in 2>err
 	[ ! -s err ]
@@ -33,7 +33,7 @@ on_terminal() {
 	[ ! -s out ]
 }
 
-@test 'progress is shown for all work through sessions, also from a piped list' {
+@test 'commands that process many sessions show progress, also for a list from a pipe' {
 	export CTX_PROGRESS=0s
 	for s in a b c; do
 		for i in 1 2 3 4; do echo "{\"role\":\"user\",\"content\":\"Question $i about a harbour\"}"; done |
@@ -43,7 +43,7 @@ on_terminal() {
 	on_terminal sh -c 'ctx-list | ctx-archive --to place --cleanup >/dev/null' | grep -q 'ctx-archive: 1 session'
 	on_terminal sh -c 'ctx-archive --verify --all' | grep -q 'ctx-archive: 1 session'
 	on_terminal sh -c 'ctx-list -a | ctx-archive --restore >/dev/null' | grep -q 'ctx-archive: 1 session'
-	# the total of such a list is known once its writer has ended
+	# the percentage is known after the writer of the list has ended
 	for s in d e f; do echo '{"role":"user","content":"x"}' | ctx-append -q --create -s $s; done
 	ctx-list >list
 	on_terminal sh -c 'ctx-archive --to other --snapshot <list >/dev/null' | grep -qE 'ctx-archive: [0-9] sessions?, [0-9]+ %'
@@ -52,12 +52,12 @@ on_terminal() {
 	on_terminal sh -c 'ctx-list -a | ctx-delete --purge >/dev/null' | grep -q 'ctx-delete: 1 session'
 }
 
-@test 'progress is shown for copied and searched pages' {
+@test 'the progress of a backup counts copied pages, and the progress of a purge counts searched pages' {
 	export CTX_PROGRESS=0s
 	for s in a b c; do ctx-append -q --create -s $s -t x; done
 	on_terminal ctx-check --backup copy.db | grep -q 'ctx-check: .* pages copied, 100 %'
 	ctx-list -S copy.db -1 | same - "$(ctx-list -1)"
-	# as an older version leaves it
+	# a lock file as an older version leaves it
 	: >"$CTX_STORE-lock"
 	on_terminal sh -c 'ctx-delete --purge -s a >/dev/null' |
 		grep -q 'ctx-delete: [0-9]* pages searched, 100 %'

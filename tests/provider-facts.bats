@@ -1,9 +1,9 @@
 #!/usr/bin/env bats
-# Facts about the APIs that no other file holds, and the table of all of them.
+# Facts about the APIs that other test files do not cover, and the table of all facts.
 
 load helper
 
-@test 'every fact of the table has a test or a reason for having none' {
+@test 'every row in provider_facts.txt names an existing test or a reason for having none' {
 	while IFS='|' read -r place fact where; do
 		where=${where# }
 		[[ $where == '-: '?* ]] && continue
@@ -38,7 +38,7 @@ next() { # PROVIDER
 	ctx-show -s t | jq -se 'map(select(.seq == 2))[0].metadata.answer.prompt_cache_diagnostics.reason == "tools_changed"'
 }
 
-@test 'tool search of a server is sent back only to that provider' {
+@test 'the calls and results of a tool search that the provider ran are sent back only to that provider' {
 	echo '{"id":"m","type":"message","role":"assistant","model":"claude-opus-5-5","content":[{"type":"server_tool_use","id":"srvtoolu_1","name":"tool_search_tool_regex","input":{"query":"w"}},{"type":"tool_search_tool_result","tool_use_id":"srvtoolu_1","content":{"type":"tool_search_tool_search_result","tool_references":[{"type":"tool_reference","tool_name":"weather"}]}},{"type":"tool_use","id":"t1","name":"weather","input":{}}],"stop_reason":"tool_use","usage":{}}' >a
 	ctx-append -q --create -s s -t question
 	ctx-append -q -p anthropic -s s <a
@@ -55,13 +55,13 @@ next() { # PROVIDER
 	ctx-window -s t -p anthropic | ctx-render -p anthropic 2>/dev/null | jq -e '[.messages[1].content[].type] == ["tool_use"]'
 }
 
-@test 'tools with a deferred definition keep it and get no cache mark' {
+@test 'Anthropic: a tool with defer_loading keeps this member and gets no cache mark' {
 	echo '{"model":"claude-opus-5-5","max_tokens":9,"tools":[{"name":"f","input_schema":{"type":"object"}},{"name":"g","input_schema":{"type":"object"},"defer_loading":true}]}' >m.json
 	echo '{"role":"user","content":"q"}' | ctx-render -p anthropic --params m.json --cache 5m >b
 	jq -e '.tools[1].defer_loading and (.tools[1] | has("cache_control") | not) and .tools[0].cache_control.type == "ephemeral"' b
 }
 
-@test 'the text of an answer is found after a listing of tools' {
+@test 'the text of an answer is found even if a block that lists tools stands before it' {
 	ctx-append -q --create -s s -t question
 	echo '{"id":"m","type":"message","role":"assistant","model":"claude-opus-5-5","content":[{"type":"mcp_tool_listing","server_name":"x","tools":[]},{"type":"text","text":"the answer"}],"stop_reason":"end_turn","usage":{}}' >a
 	[ "$(ctx-append --print text -p anthropic -s s <a)" = 'the answer' ]
@@ -82,12 +82,12 @@ next() { # PROVIDER
 	[ "$(body gpt-6.2-sol '"prompt_cache_options":{"ttl":"12h"},"prompt_cache_retention":"24h"')" = re-model-deprecated ]
 }
 
-@test 'Gemini: content that is in a cached content is not sent again' {
+@test 'Gemini: lint reports members that must not be sent together with cachedContent' {
 	echo '{"cachedContent":"cachedContents/1","systemInstruction":{"parts":[{"text":"s"}]},"contents":[{"role":"user","parts":[{"text":"q"}]}]}' |
 		ctx-lint -p gemini | jq -e '.rule == "ge-cached-content"'
 }
 
-@test 'Gemini: an interrupted answer is continued by its token, and complete in later bodies' {
+@test 'Gemini: an interrupted answer is continued with its continuation token, and later bodies contain the whole answer' {
 	hop() { echo "{\"candidates\":[{\"content\":{\"role\":\"model\",\"parts\":[{\"text\":\"$1\"}]},\"finishReason\":\"$2\"$3}],\"responseId\":\"$1\"}"; }
 	body() { ctx-window -s s -b 100000 | ctx-render -p gemini --request req >body 2>err; }
 	ctx-append -q --create -s s -t question
@@ -110,7 +110,7 @@ next() { # PROVIDER
 	[ ! -s err ]
 	jq -e '[.contents[] | [.role, .parts[].text]] == [["user", "question"], ["model", "half", "more", "end"], ["user", "next"]]
 		and (has("continuationToken") | not)' body
-	# without the token there is nothing to go on with, and for another provider it is an answer
+	# without the token, the answer cannot be continued; for other providers it is an ordinary answer
 	hop half CONTINUATION '' | ctx-append -q --request req
 	status 1 body
 	grep -q 'cannot be continued without a continuationToken' err

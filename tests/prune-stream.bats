@@ -1,6 +1,6 @@
 load helper
 
-# Several MB of questions, calls, results (some large) and answers.
+# Prints several megabytes of questions, calls, results (some of them large) and answers.
 list() {
 	jq -nc 'range(24000) | . as $i |
 		if $i % 4 == 0 then {role: "user", content: "question \($i) größer"}
@@ -11,7 +11,7 @@ list() {
 		else {role: "assistant", content: ("word " * ($i % 91 + 1))} end'
 }
 
-# With --report nothing is forgotten on the way.
+# With --report, ctx-prune keeps all messages in memory until the end.
 same() {
 	ctx-prune "$@" --report report <list >expect
 	ctx-prune "$@" <list >actual
@@ -19,7 +19,7 @@ same() {
 	[ -s actual ]
 }
 
-@test "a long list gives the same bytes as when it is read at once" {
+@test "a long list of messages gives the same output as when it is read completely before pruning" {
 	list >list
 	[ "$(wc -c <list)" -gt 3000000 ]
 	same -b 2000

@@ -1,4 +1,4 @@
-# What the members of records decide: ctx-record(5).
+# The meaning of the members of records, as in ctx-record(5).
 load helper
 
 setup() {
@@ -30,7 +30,7 @@ setup() {
 	echo '{"kind":null,"session_id":"n","last_seq":null}' | ctx-delete
 }
 
-@test 'required members of a wrong type are reported with status 3, and nothing is stored' {
+@test 'required members of a wrong type are reported, nothing is stored, and the exit status is 3' {
 	for line in '{"kind":5,"role":"user","content":"x"}' '{"kind":[],"message":{"role":"user","content":"x"}}' \
 		'{"role":null,"content":"x"}' '{"role":5,"content":"x"}' '{"content":"x"}' '{}' \
 		'{"kind":null,"message":{"role":"user","content":"x"}}' \
@@ -64,14 +64,14 @@ setup() {
 	status 3 ctx-entity load <<<'{"kind":5,"type":"person","name":"Ann"}'
 }
 
-@test 'records of other kinds define no items and no entities' {
+@test 'ctx-item define and ctx-entity load ignore records of other kinds' {
 	ctx-item define --agent a <<<'{"kind":"future","type":"rule","name":"r","content":"x"}' >out
 	ctx-entity load <<<'{"kind":"future","type":"person","name":"Ann"}' >>out
 	[ ! -s out ]
 	[ -z "$(ctx-item list --agent a; ctx-entity list)" ]
 }
 
-@test 'a session record sets the members that ctx-record(5) lists, but neither hold nor state' {
+@test 'a session record sets the members that ctx-record(5) lists, but cannot set a hold or a status' {
 	record='{"kind":"session","session_id":"t","status":"deleted","user_id":"u","caller_id":"c","account_id":"a","agent":"g","title":"T","topic":"o","created_at":"2020-01-01T00:00:00.000Z","updated_at":"2020-01-01T00:00:00.000Z","last_message_at":"2020-01-01T00:00:00.000Z","last_seq":7,"ttl_ms":1000,"expires_at":"2021-01-01T00:00:00.000Z","message_count":7,"tool_call_count":7,"token_count":7,"hidden_count":7,"preferences":{"p":1},"metadata":{"m":1},"parent_session_id":"p","parent_seq":3,"archive":{"uri":"/x","sha256":"0","bytes":1,"messages":1},"hold":"case 7"}'
 	printf '%s\n' "$record" '{"kind":"message","session_id":"t","message":{"role":"user","content":"x"}}' |
 		ctx-append --create >/dev/null

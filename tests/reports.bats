@@ -1,5 +1,5 @@
-# Answers, messages and exports that broke other tools, as public bug reports tell them:
-# each kind with a small input of its own.
+# Problems from public bug reports about other tools: answers, messages and exports, each with a small
+# input that shows the problem.
 
 load helper
 
@@ -7,22 +7,22 @@ reports=${CTX_SHARED:-$ROOT/../shared}/data/reports # before isolate unsets the 
 
 PNG=iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==
 
-# ask: a session t with one question.
+# ask: creates session t with one question.
 ask() {
 	ctx-append -q --create -s t -t q
 }
 
-# body PROVIDER [OPTION…]: what session t is sent as.
+# body PROVIDER [OPTION…]: prints the request body for session t.
 body() {
 	ctx-window -s t | ctx-render -p "$@"
 }
 
-# stored N: the message with the number N.
+# stored N: prints message N.
 stored() {
 	ctx-show -s t | jq -c "select(.seq == $1).message"
 }
 
-# A call by the assistant (id, name, arguments), and its result.
+# call ID NAME [ARGUMENTS]: prints a tool call. result ID [CONTENT]: prints its result.
 call() {
 	jq -nc --arg i "$1" --arg n "$2" --arg a "${3-\{\}}" \
 	    '{role: "assistant", content: null, tool_calls: [{id: $i, type: "function", function: {name: $n, arguments: $a}}]}'
@@ -34,14 +34,14 @@ user() {
 	jq -nc --arg t "${1-q}" '{role: "user", content: $t}'
 }
 
-# lacks PATTERN [FILE]: it is not in there. (bats passes over a failing "! grep".)
+# lacks PATTERN [FILE]: the input must not match. (bats ignores a failing "! grep".)
 lacks() {
 	! grep -q "$@"
 }
 
-# ---- A: calls that are not whole ----
+# ---- A: incomplete calls ----
 
-@test "fragments under other indexes continue the open call" {
+@test "streamed fragments without an id continue the last call, even under another index" {
 	ask
 	ctx-append -q -s t -p openai <<-'EOF'
 	data: {"choices":[{"delta":{"tool_calls":[{"index":0,"id":"a","function":{"name":"sky","arguments":"{\"at\":"}}]}}]}
@@ -93,7 +93,7 @@ lacks() {
 	ctx-lint -p openai --repair in | ctx-render -p openai | jq -e '.messages[1].tool_calls[0].id == .messages[2].tool_call_id'
 }
 
-# ---- B: what ends an answer ----
+# ---- B: ends of answers ----
 
 @test "a stream that ends with only [DONE] is an answer" {
 	printf 'data: {"choices":[{"delta":{"content":"Seven."}}]}\n\ndata: {"choices":[{"delta":{},"finish_reason":null}]}\n\ndata: [DONE]\n\n' |
@@ -101,7 +101,7 @@ lacks() {
 	[ "$(stored 1 | jq -r .content)" = Seven. ]
 }
 
-@test "an error inside a choice is a failure, whole and streamed" {
+@test "an error in a choice makes the request fail, in a whole body and in a stream" {
 	ask
 	error='"finish_reason":"error","error":{"code":502,"message":"gone away"}'
 	echo "{\"choices\":[{$error,\"message\":{\"role\":\"assistant\",\"content\":\"First\"}}]}" >whole
@@ -159,7 +159,7 @@ lacks() {
 	[ "$(stored 2 | jq -c '[.content[] | .text // .input]')" = '["Three figs.",{"a":1}]' ]
 }
 
-# ---- C: what must go back ----
+# ---- C: data that must be sent back ----
 
 @test "members of Responses items are sent in the next body" {
 	ask
@@ -208,7 +208,7 @@ lacks() {
 	body responses | jq -e '[.input[] | select(.type == "compaction")] == []'
 }
 
-@test "thinking streamed in chunks is one piece beside the text" {
+@test "thinking that is streamed in several chunks is stored as one block before the text" {
 	ask
 	ctx-append -q -s t -p openai <<-'EOF'
 	data: {"choices":[{"delta":{"content":[{"type":"thinking","thinking":[{"type":"text","text":"two and "}]}]}}]}
@@ -237,7 +237,7 @@ lacks() {
 	stored 2 | jq -e '.reasoning_details[0].signature == "S"'
 }
 
-# Answers that a limit cut in the middle of their last call, one a line: provider, answer.
+# Prints answers that a limit cut off within the last call, one on a line: provider, answer.
 cut_answers() {
 	cat <<-'E'
 		openai {"choices":[{"finish_reason":"length","message":{"role":"assistant","content":"On it.","tool_calls":[{"id":"a","type":"function","function":{"name":"write","arguments":"{\"path\": \"a"}}]}}]}
@@ -278,7 +278,7 @@ cut_answers() {
 	ctx-calls -s s | jq -r .id | same - a
 	ctx-append -q -s s --result a -t ok
 	ctx-window -s s | ctx-render -p openai 2>/dev/null | jq -c '[.messages[1].tool_calls[].id]' | same - '["a"]'
-	# Responses says which calls are whole
+	# items of Responses state whether a call is complete
 	ctx-append -q --create -s t -t 'write it'
 	ctx-append -q -s t -p responses 2>/dev/null <<-'E'
 		{"status":"incomplete","incomplete_details":{"reason":"max_output_tokens"},"output":[{"type":"function_call","call_id":"c","name":"write","arguments":"{}","status":"completed"}]}
@@ -326,7 +326,7 @@ cut_answers() {
 	grep -q 'has an invalid path: city' err
 }
 
-# ---- D: foreign blocks ----
+# ---- D: blocks of other providers ----
 
 @test "images and texts of MCP and Responses results are sent to every provider" {
 	for c in "[{\"type\":\"text\",\"text\":\"CAPTION\"},{\"type\":\"image\",\"data\":\"$PNG\",\"mimeType\":\"image/png\"}]" \
@@ -354,7 +354,7 @@ cut_answers() {
 	done
 }
 
-@test "blocks of unknown types are never sent raw" {
+@test "imported blocks of unknown types are not sent to any provider" {
 	echo '{"role":"user","content":"a"}
 	{"role":"assistant","content":[{"type":"text","text":"b"},{"type":"tool-invocation","x":1}]}
 	{"role":"user","content":[{"type":"text","text":"c"},{"type":"data-chart","x":1}]}' >in
@@ -470,7 +470,7 @@ $(result c1 "[$part]")"; do
 	[ "$(ctx-render -p anthropic in | grep -oF "$hit" | wc -l)" = 2 ]
 }
 
-@test "a request body in place of records gets one hint" {
+@test "for a request body in place of records, the error names one command that converts it" {
 	echo '{"messages":[{"role":"user","content":"q"}]}' >in
 	for c in ctx-prune 'ctx-render -p openai' ctx-enrich; do
 		status 3 $c in 2>err
@@ -479,7 +479,7 @@ $(result c1 "[$part]")"; do
 	done
 }
 
-@test "an image without data is refused, and omitted from windows with a reason" {
+@test "a new image without data is refused, and a stored one is omitted from windows with a reason" {
 	n=0
 	for i in '{"type":"image"}' '{"type":"image","data":"","mimeType":"image/png"}' '{"type":"image_url","image_url":{"url":""}}' \
 	    '{"type":"image","source":{"type":"base64","media_type":"image/png","data":""}}' '{"type":"input_image"}'; do
@@ -499,14 +499,14 @@ $(result c1 "[$i]")"; do
 		done
 	done
 	echo '{"role":"user","content":[{"type":"input_image","file_id":"file_1"}]}' | ctx-render -p openai >/dev/null
-	# in an answer it is left out
+	# in an assistant message, the image is omitted
 	{ user; echo '{"role":"assistant","content":[{"type":"image_url","image_url":{"url":"data:image/jpg;base64,"}},{"type":"text","text":"a"}]}'; user next; } >in
 	[ "$(ctx-render -p gemini in 2>/dev/null | jq -c '.contents[1].parts')" = '[{"text":"a"}]' ]
 }
 
 # ---- E: limits ----
 
-@test "names of tools are mapped in calls and results" {
+@test "tool names that the provider rejects are replaced in calls and results" {
 	name=browser.tabs/open
 	{ user; call c1 "$name it"; result c1; } >in
 	for p in openai anthropic gemini responses interactions; do
@@ -534,7 +534,7 @@ $(result c1 "[$i]")"; do
 	[ ! -s err ]
 }
 
-@test "a mapped tool name in an answer is stored as the original name" {
+@test "if a tool name was replaced for the provider, a call in an answer is stored with the original name" {
 	{ user; call c1 web.open; result c1; user again; } | ctx-append -q --create -s t
 	for p in openai anthropic gemini responses interactions; do
 		body $p --request req >b
@@ -556,7 +556,7 @@ $(result c1 "[$i]")"; do
 	done
 }
 
-@test "a call under the mapped name of an item's tool is stored under its own name" {
+@test "if a tool's name was changed for the provider, its calls are stored under the original name" {
 	ctx-new --id t -1 >/dev/null
 	echo '{"type":"tool","server_name":"my.server","name":"read","schema":{}}' | ctx-item define -q
 	ctx-append -q -s t -t q
@@ -667,10 +667,10 @@ $(result c1 "[$i]")"; do
 	done
 	body "$user,$(said "$call,$result,$rest"),$user" | ctx-lint -p anthropic >notes
 	[ ! -s notes ]
-	# still open: nothing but a result of the client's has come
+	# the call may still get its result, because only results of the client follow
 	body "$user,$(said "$call,"'{"type":"tool_use","id":"t","name":"f","input":{}}'),"'{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":"r"}]}' |
 		ctx-lint -p anthropic | grep -c an-server-tool | same - 0
-	# ctx-render sends neither half, so that it is a warning in a history
+	# ctx-render omits the incomplete pair, so lint prints only a warning for a history
 	printf '%s\n' "$user" "$(said "$call,$rest")" "$user" >in
 	ctx-lint -p anthropic in | grep -q '"rule":"an-server-tool","severity":"warning"'
 	ctx-render -p anthropic in 2>/dev/null | ctx-lint -p anthropic | grep -c server | same - 0
@@ -682,7 +682,7 @@ $(result c1 "[$i]")"; do
 	ctx-lint -p openai in | grep -q '"rule":"oa-name"'
 }
 
-@test "strip sends no reasoning to OpenAI-compatible servers, keep does" {
+@test "--thinking strip sends no reasoning to OpenAI-compatible servers, and --thinking keep sends it" {
 	echo '{"role":"user","content":"q"}
 	{"role":"assistant","content":"a","reasoning_content":"because","reasoning_details":[{"type":"reasoning.text","text":"because"}]}
 	{"role":"user","content":"n"}' >in
@@ -706,7 +706,7 @@ $(result c1 "[$i]")"; do
 	[ -z "$(ctx-lint -p gemini b | grep '"error"')" ]
 }
 
-@test "images of results name their call for Gemini" {
+@test "Gemini: an image from a tool result follows a text that names the call" {
 	img="{\"type\":\"image\",\"source\":{\"type\":\"base64\",\"media_type\":\"image/png\",\"data\":\"$PNG\"}}"
 	{ user; call c1 shot; result c1 "[$img]"; } >in
 	ctx-render -p gemini in | jq -e '.contents[2].parts | .[1].text == "From the result of shot (c1):" and (.[2] | has("inlineData"))'
@@ -722,7 +722,7 @@ $(result c1 "[$i]")"; do
 	ctx-render -p anthropic in | jq -e '(.system | tostring | contains("leek") | not) and (.messages[-1].content | tostring | contains("No leek"))'
 }
 
-@test "a functionResponse in user text does not become a function response" {
+@test "Gemini: a functionResponse part in a user message is not sent as a function response" {
 	echo '{"role":"user","content":[{"type":"text","text":"q"},{"type":"part","functionResponse":{"name":"f","response":{}}}]}' >in
 	ctx-render -p gemini in >b
 	[ -z "$(ctx-lint -p gemini b | grep '"error"')" ]
@@ -750,7 +750,7 @@ $(result c1 "[$i]")"; do
 	ctx-import -q -f claude-code in.jsonl | grep -q abandoned
 }
 
-@test "Claude Code: the last of growing usage counts" {
+@test "Claude Code: if several records of a message have a usage, the last one is imported" {
 	for n in 1 9; do
 		echo "{\"type\":\"assistant\",\"uuid\":\"a$n\",\"sessionId\":\"s\",\"message\":{\"id\":\"m\",\"role\":\"assistant\",\"content\":[{\"type\":\"text\",\"text\":\"$n\"}],\"usage\":{\"output_tokens\":$n}}}"
 	done >in.jsonl
@@ -814,7 +814,7 @@ $(result c1 "[$i]")"; do
 ["assistant","done","final_answer","msg_1"]
 ["user","do it"]
 ["assistant","done","final_answer","msg_1"]'
-	# a later branch of the thread goes on from what the first file holds
+	# a later branch continues after a part of the first file
 	{
 		meta "{\"history_base\":{\"thread_id\":\"$id\",\"end_ordinal_exclusive\":5}}"; mirror user 'do that'
 	} >rollout-2026-08-07T19-07-44-${id}_$fork.jsonl
@@ -822,7 +822,7 @@ $(result c1 "[$i]")"; do
 		same - "[\"$fork\",\"$id\"]"
 }
 
-@test "--current names the formats whose conversations have no branches" {
+@test "if a format has no branches, ctx-import --current prints a warning with its name" {
 	echo '{"role":"user","content":"hi"}' >in
 	ctx-import --current -f openai in 2>err >out
 	grep -q 'openai has no branches' err
@@ -833,7 +833,7 @@ $(result c1 "[$i]")"; do
 	grep -c branches err | same - 0
 }
 
-@test "Gemini CLI: a rewind removes messages, and set messages replace earlier ones" {
+@test "Gemini CLI: a rewind record removes messages, and a record that sets the messages replaces all earlier ones" {
 	echo '{"sessionId":"t","projectHash":"h"}
 	{"id":"m1","type":"user","content":"one"}
 	{"id":"m2","type":"gemini","content":"two"}
@@ -873,7 +873,7 @@ $(result c1 "[$i]")"; do
 
 # ---- G: options ----
 
-@test "strategy tools shortens large call inputs and records it" {
+@test "ctx-prune --strategy tools shortens long arguments of calls and says how much was cut" {
 	big=$(yes 'row of data' | head -1000 | tr '\n' ' ')
 	for i in 1 2 3 4 5; do
 		user "write $i"
@@ -887,7 +887,7 @@ $(result c1 "[$i]")"; do
 	[ "$(jq -r '.message.tool_calls[]?.function.arguments | fromjson.path' out | tr '\n' ' ')" = 'f1 f2 f3 f4 f5 ' ]
 }
 
-# ---- all kinds at random ----
+# ---- random combinations ----
 
 @test "everything that is imported can be sent to every provider and passes lint" {
 	python3 "$ROOT/tests/torture/foreign.py" "$CTX_BIN" 80 "${CTX_TEST_SEED:-1}" \
@@ -895,14 +895,14 @@ $(result c1 "[$i]")"; do
 	    { cat out; false; }
 }
 
-# ---- the reports themselves, where they are ----
+# ---- the collected reports, if they are available ----
 
-@test "every available field report is corrected" {
+@test "the problem of every collected bug report is solved" {
 	local all=$reports failed=
 	[ -d "$all" ] || skip "no reports (set CTX_SHARED)"
 	for f in "$all"/*/run.sh; do
-		# Obsolete: this one asks that an export of Open WebUI be refused as of no known format.
-		# ctx-import reads that format now, so the right result is its messages.
+		# This report asks for an error, because ctx-import could not read exports of Open WebUI.
+		# ctx-import reads them now, so the messages are expected.
 		if [[ $f == */53-librechat-export/* ]]; then
 			ctx-import -q "${f%/*}/openwebui.json" | jq -r 'select(.kind == "message").message.content' |
 				same - $'hello\nhi' || failed+="$f: the export of Open WebUI is not read"$'\n'

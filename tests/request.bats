@@ -1,4 +1,4 @@
-# The record of a request: what was sent can be sent again.
+# Request records: a stored request can be rendered again.
 load helper
 
 provider_answer() {
@@ -9,7 +9,7 @@ provider_answer() {
 	esac
 }
 
-# A turn of a random session: a question, some steps of a tool loop.
+# turn SID N: prints a turn of a random session: a question and up to three calls with results.
 turn() {
 	local s=$1 n=$2 k
 	echo "{\"role\":\"user\",\"content\":\"find sw-core-01 and authenticate, question $n, $RANDOM\"}"
@@ -20,7 +20,7 @@ turn() {
 	done
 }
 
-# Record a request in directory $1 with its body.
+# request DIR PROVIDER: renders a request, and writes its record and its body to the directory.
 request() {
 	local dir=$1 provider=$2
 	shift 2
@@ -30,7 +30,7 @@ request() {
 	provider_answer "$provider" | ctx-append -q --request "$dir/req"
 }
 
-# Every recorded request renders to the same bytes, whatever the environment says.
+# Every stored request must render to the same bytes, whatever the environment variables say.
 all_same() {
 	local dir n=0
 	for dir in r/*; do
@@ -63,22 +63,22 @@ all_same() {
 		((RANDOM % 4)) || define "$n"
 	done
 	all_same
-	# what was cut is in the record
+	# the request record lists shortened messages
 	grep -l '"reason":"\(cut\|truncated\|cleared\)"' r/*/req
-	# hidden
+	# after hiding messages
 	define 99
 	ctx-prune -s s --apply --keep-turns 2 >/dev/null
 	all_same
-	# archived, with the messages cleaned up, and read there
+	# after archiving with --cleanup
 	ctx-archive -q -s s --to "$PWD/archive" --cleanup >/dev/null
 	all_same
-	# restored, into a store that knows none of it
+	# after restoring into another store
 	export CTX_STORE=$PWD/other.db
 	ctx-archive -q --restore "$(find archive -name '*.gz')" >/dev/null
 	all_same
 }
 
-@test 'texts are stored once per session and removed with it' {
+@test 'the texts of requests are stored once in each session and removed with the session' {
 	echo "a document of its own" >doc.txt
 	echo '{"model":"m","max_tokens":50}' >params.json
 	for n in 1 2 3; do
@@ -93,7 +93,7 @@ all_same() {
 	! grep -aq "a document of its own" "$CTX_STORE"* || false
 }
 
-@test 'show --context prints the additions of each answer' {
+@test 'ctx-show --context prints the texts that were added to the request of each answer' {
 	echo "some document" >doc.txt
 	echo '{"model":"m","max_tokens":50}' >params.json
 	printf '%s\n' '{"type":"rule","name":"Style","include":"always","content":"Be short."}' \
@@ -135,7 +135,7 @@ Tools (1):
 	grep -q "no request '$id' in session b" err
 }
 
-@test 'an unknown request gives status 1, and without a provider nothing is rendered' {
+@test 'an unknown request id gives exit status 1, and without a provider nothing is rendered' {
 	ctx-append -qs s --create -t hello
 	run -1 ctx-show --request nobody
 	[[ $output == *"no request 'nobody'"* ]]
@@ -143,10 +143,10 @@ Tools (1):
 	status 2 ctx-render w
 }
 
-# ---- sessions of one id in several tenants: a request says whose it is ----
+# ---- several tenants have a session with the same id: the request names its tenant ----
 
-# Sessions of one id in two tenants and in none, each with a question; a window of each was
-# rendered, and its request is in the file req, reqone or reqtwo.
+# Creates session a in two tenants and without a tenant, with one question each. The requests for them are in
+# the files reqone, reqtwo and req.
 three_tenants() {
 	local t
 	echo '{"choices":[{"message":{"role":"assistant","content":"done"},"finish_reason":"stop"}]}' >answer
@@ -159,7 +159,7 @@ three_tenants() {
 	done
 }
 
-# What the session of each tenant holds beyond its question.
+# Prints the answers and requests of each tenant's session.
 answers() {
 	local t
 	for t in one two ''; do
@@ -175,7 +175,7 @@ answers() {
 	[ "$(jq -r .tenant_id reqtwo)" = two ]
 	jq -e 'has("tenant_id") | not' req >/dev/null
 	[ "$(CTX_TENANT=two ctx-window -s a | tail -n 1 | jq -r '.kind + .tenant_id')" = requesttwo ]
-	# of a session that is still to be made, too
+	# also for a session that does not exist yet
 	CTX_TENANT=new ctx-window --missing-ok -s a | ctx-enrich --tenant new >out
 	[ "$(jq -r .tenant_id out | paste -sd' ')" = 'new new' ]
 }
@@ -194,12 +194,12 @@ two:message:
 two:request:two
 :message:
 :request:' < <(answers)
-	# no answer came
+	# a request whose answer is an error
 	ctx-append -q --tenant one -s a -t 'another question'
 	ctx-list | jq -c 'select(.tenant_id == "one")' | ctx-window | ctx-render -p openai --request failed >/dev/null
 	status 4 ctx-append -q --request failed <<<'{"error":{"message":"no"}}' 2>err
 	[ "$(ctx-show --tenant one -s a | jq -r 'select(.status == "failed").tenant_id')" = one ]
-	# a session that is made for it
+	# --create creates the session of the request
 	ctx-append -q -S new.db --create --request reqtwo <answer
 	[ "$(ctx-list -S new.db | jq -r .tenant_id)" = two ]
 }
@@ -232,7 +232,7 @@ one:request:one' < <(answers | sort)
 	status 3 ctx-append --create --tenant two -S new.db --request reqone <answer 2>err
 	[ ! -e new.db ] || [ -z "$(ctx-list -S new.db)" ]
 	[ -z "$(answers)" ]
-	# no id is cut off at a NUL
+	# an id with a NUL character is refused, not truncated
 	for m in tenant_id session_id request_id; do
 		sed 's/"'$m'":"[^"]*/&\\u0000b/' reqone >bad
 		status 3 ctx-append --request bad <answer 2>err
@@ -241,7 +241,7 @@ one:request:one' < <(answers | sort)
 	[ -z "$(answers)" ]
 }
 
-@test 'the request record alone determines the session' {
+@test 'a request record selects the session of its own tenant, and another tenant in CTX_TENANT is an error' {
 	three_tenants
 	[ "$(ctx-show <reqtwo | jq -r 'select(.kind == "message").message.content')" = 'a question of two' ]
 	[ "$(ctx-window <reqone | jq -r 'select(.kind == "message").message.content')" = 'a question of one' ]
@@ -249,7 +249,7 @@ one:request:one' < <(answers | sort)
 	grep -q 'stdin:1: .*another tenant' err
 }
 
-@test 'after archive and restore, a request keeps its tenant; --resume restores the right session' {
+@test 'after archive and restore, a request keeps its tenant, and --resume restores the session of that tenant' {
 	three_tenants
 	ctx-append -q --request reqone <answer
 	ctx-append -q --request reqtwo <answer
@@ -287,7 +287,7 @@ one:request:one' < <(answers | sort)
 			grep -q "^ctx-append: bad: .*$m.* is missing" err
 		done
 	done
-	# all else may be absent
+	# all other members are optional
 	jq -c '{kind, request_id, session_id, created_at}' req >bare
 	echo "$answer" | ctx-append -q -p openai --request bare
 	ctx-show -s s | grep -q '"kind":"request"'
@@ -305,7 +305,7 @@ one:request:one' < <(answers | sort)
 	[ "$(ctx-list | jq .message_count)" = 3 ]
 }
 
-@test 'the tools named in the request record are the callable ones, each once' {
+@test 'the tools in the request record are sent as callable tools, each once and not also as text' {
 	ctx-item define -q --agent net <<-'X'
 		{"type":"tool","server_name":"fs","name":"read","content":"Reads a file.","schema":{"type":"object","properties":{"path":{"type":"string"}}}}
 		{"type":"tool","server_name":"net","name":"ping","include":"agent","content":"Ping a host.","schema":{"properties":{"host":{"type":"string"}}}}
@@ -318,17 +318,17 @@ one:request:one' < <(answers | sort)
 		ctx-prune -p $p -b 4000 <w | ctx-render -p $p -b 4000 --request r >body
 		jq -r '.tools[] | .function // . | .functionDeclarations // [.] | .[].name' body | sort |
 			same - $'fs__read\nnet__ping'
-		# not as text besides
+		# a callable tool is not also sent as text
 		run -1 grep -e 'Reads a file.*Reads a file' -e 'Tool: fs' body
 		grep -q 'Tool: old:prose' body
 		jq -e '[.messages[].source | select(.type == "tool") | .name] == ["read", "prose", "ping"]' r
 	done
 	ctx-prune <w | ctx-render -p prompt | grep -q 'Tool: fs:read'
-	# the record gives the same again
+	# the stored request renders to the same bytes
 	ctx-render -p openai --request r <w >body
 	echo '{"choices":[{"message":{"role":"assistant","content":"yes"},"finish_reason":"stop"}]}' | ctx-append -q --request r
 	ctx-show --request "$(jq -r .request_id r)" | ctx-render | cmp - body
-	# a tool of that name in the parameters goes before
+	# a tool of the same name in the parameters takes precedence
 	echo '{"model":"m","tools":[{"type":"function","function":{"name":"fs__read","description":"Mine."}}]}' >params
 	ctx-render -p openai --params params <w | jq -e '[.tools[].function | .name + (.description // "")] == ["fs__readMine.", "net__pingPing a host."]'
 }
@@ -351,7 +351,7 @@ one:request:one' < <(answers | sort)
 	done
 }
 
-@test 'the answer of a text model is linked to its request' {
+@test 'an answer to a plain text prompt is linked to its request' {
 	echo '{"type":"rule","name":"Style","include":"always","content":"Be short."}' | ctx-item define -q --agent net
 	for p in prompt text markdown; do
 		ctx-new --id $p --agent net >/dev/null
@@ -365,14 +365,14 @@ one:request:one' < <(answers | sort)
 			same - "[2,{\"role\":\"assistant\",\"content\":\"Tea,\\nof course.\"},\"$p\",\"here\",\"$(jq -r .request_id r)\"]"
 		ctx-show --request "$(jq -r .request_id r)" -s $p | ctx-render | cmp - out
 		ctx-show -s $p --context | grep -q '^  Style \[Always\]'
-		# the same answer again
+		# appending the same answer again stores nothing
 		ctx-append -q --raw --request r <<<$'Tea,\nof course.'
 		[ "$(ctx-list | jq -s --arg p $p '.[]|select(.session_id == $p).last_seq')" = 2 ]
 	done
 	ctx-stats --items | jq -se 'any(.name == "Style" and .requests == 3)'
 	ctx-stats --warn 1 >out 2>&1 || true
 	grep -q prompt out
-	# no answer came
+	# empty input is a failed request
 	ctx-append -q -s text -t More
 	ctx-window -s text | ctx-render -p text --request r >/dev/null
 	run -4 ctx-append -q --raw --request r </dev/null
@@ -381,12 +381,12 @@ one:request:one' < <(answers | sort)
 	[[ $output == *--raw* ]]
 	ctx-append -q -t Tea --request r
 	[ "$(ctx-window -s text | jq -r 'select(.seq == 4).message.content')" = Tea ]
-	# what must fit
+	# a required message that exceeds the budget is an error
 	ctx-append -q -s prompt -t "$(printf 'word %.0s' {1..200})"
 	ctx-window -s prompt | status 1 ctx-render -p prompt -b 100
 }
 
-@test 'show --context of one answer lists its entities by name' {
+@test 'ctx-show --context for one answer lists the entities of its request by name' {
 	echo '{"type":"rule","name":"Style","include":"always","content":"Be short."}' | ctx-item define -q
 	ctx-new --id s >/dev/null
 	for q in 'rack A-12 in site DM-Akron' 'host sw-core-01 in rack A-12'; do

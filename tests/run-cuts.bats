@@ -1,4 +1,4 @@
-# What a cut of a run of append-only requests takes along: summaries, and what ctx-prune has to drop
+# The start of a new append-only run: stored summaries, and additions that ctx-prune drops.
 
 load helper
 
@@ -10,7 +10,7 @@ setup() {
 	long=$(printf 'word %.0s' {1..60})
 }
 
-# turn N [COMMAND…]: a question, a request and its answer; the command is put behind ctx-window
+# turn N [COMMAND…]: appends a question, renders a request through the command, and stores the answer.
 turn() {
 	local n=$1
 	shift
@@ -27,7 +27,7 @@ turn() {
 
 run_of() { jq -c ".run.$1" req; }
 
-# session OPTION…: a program that stores a summary before each turn if one is due
+# session OPTION…: before each turn, stores a summary if the threshold is exceeded.
 session() {
 	for i in {1..26}; do
 		ctx-summarize -q -s s -b "$CTX_BUDGET" --threshold 0.7 "$@" >/dev/null
@@ -36,24 +36,24 @@ session() {
 	done
 }
 
-@test 'a summary that is needed waits for the next cut of the run' {
+@test 'a stored summary is first sent when the next append-only run starts' {
 	session --fraction 0.6
 	[ "$(jq -c 'select(.[1])' requests | sort -u)" = '[1,"full",true]' ]
 	[ "$(jq -c 'select(.[1])' requests | wc -l)" -ge 2 ]
-	# before the first cut none was in a request, though one was stored: nothing else changed the runs
+	# no request contains the stored summary before the first new run
 	[ "$(head -n "$(($(grep -n full requests | head -n 1 | cut -d: -f1) - 1))" requests | grep -c true)" = 0 ]
 	grep -q 'Summary of the earlier conversation' body
 	grep -q number1.txt body
 	run ! grep -q 'Number 1 is' <(jq '.messages[1:]' body)
 }
 
-@test 'a summary by a command waits for the next cut of the run' {
+@test 'a summary that a command wrote is first sent when the next append-only run starts' {
 	session --exec 'echo They asked for numbers.'
 	[ "$(jq -c 'select(.[1])' requests | sort -u)" = '[1,"full",true]' ]
 	grep -q 'They asked for numbers' body
 }
 
-@test 'a cut for any reason uses the waiting summary' {
+@test 'whatever starts a new append-only run, its first request contains the newest stored summary' {
 	for i in {1..6}; do turn "$i"; done
 	ctx-summarize -q -s s --keep-last 4 >/dev/null
 	turn 7
@@ -74,7 +74,7 @@ session() {
 	grep -q 'number5' <(jq '.messages[0]' body)
 }
 
-@test 'ctx-summarize in a pipe cuts the run when a summary is needed, and the run continues' {
+@test 'ctx-summarize in a pipe starts a new append-only run when a summary is needed, and the next requests extend it' {
 	for i in {1..26}; do
 		turn "$i" ctx-summarize -q --threshold 0.7
 		jq -c '[.run.n, .run.cut, .tokens.summary > 0, .run.continues != null]' req >>requests
@@ -83,12 +83,12 @@ session() {
 	done
 	[ "$(jq -c 'select(.[1])' requests | sort -u)" = '[1,"summary",true,false]' ]
 	[ "$(jq -c 'select(.[1])' requests | wc -l)" -ge 2 ]
-	# nothing is lost between the summary and the messages that stay
+	# every message is either summarized or in the request
 	[ "$(jq -c '[.dropped[].reason] | unique' req)" = '["summarized"]' ]
 	ctx-show --request "$(jq -r .request_id req)" | ctx-render | cmp - body
 }
 
-@test 'ctx-prune drops new additions first and cuts the run if that is not enough' {
+@test 'ctx-prune first drops newly added texts, and starts a new append-only run if that is not enough' {
 	for i in {1..9}; do turn "$i"; done
 	echo 'A document.' >doc
 	ctx-append -q -s s -t 'And now?'
@@ -104,7 +104,7 @@ session() {
 	ctx-render -b 900 --request req <small >body 2>warning
 	run ! grep -q 'what stood before' warning
 	run ! grep -q thinking body
-	# the next request continues this one
+	# the next request continues the new run
 	echo '{"id":"m","type":"message","role":"assistant","model":"claude-opus-5-5","content":[{"type":"thinking","thinking":"","signature":"sig x"},{"type":"text","text":"x"}],"stop_reason":"end_turn"}' |
 		ctx-append -q --request req
 	turn 11
@@ -112,7 +112,7 @@ session() {
 	grep -q '"sig x"' body
 }
 
-# recall N: runs turn N with quotations of earlier messages, and adds new quotations to "quoted"
+# recall N TEXT: runs turn N with quotations of earlier messages, and writes the new quotations to "quoted".
 recall() {
 	ctx-append -q -s s -t "$2"
 	ctx-window -s s | ctx-enrich -q --history relevant | ctx-prune >window
@@ -123,7 +123,7 @@ recall() {
 		ctx-append -q --request req
 }
 
-@test 'additions after a cut leave its space to later turns, and a run quotes a message once' {
+@test 'added texts leave room for later turns of an append-only run, and a run quotes a message at most once' {
 	recall 0 'The wombat sleeps in the burrow behind the shed.'
 	for i in {1..5}; do
 		ctx-append -q -s s -t "The kangaroo number $i rests at the river in the field of farm $i."
@@ -137,9 +137,9 @@ recall() {
 		jq -c '[.run.id, .run.n]' req >>requests
 		jq -c --arg id "$(run_of id)" --rawfile q quoted -n '[$id, ($q | split("\n")[] | select(startswith("user: The wombat")))] | select(.[1])' >>quotes
 	done
-	# a run has several requests
+	# each run has several requests
 	[ "$(jq -s 'map(.[0]) | unique | length' requests)" -le 7 ] || { cat requests; false; }
-	# each run quotes the message, and none quotes it twice
+	# no run quotes the message twice
 	[ "$(wc -l <quotes)" -ge 1 ]
 	[ "$(sort quotes | uniq -d)" = "" ] || { cat quotes; false; }
 }

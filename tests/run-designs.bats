@@ -1,5 +1,5 @@
-# The designs that ctx was made after, over whole sessions of append-only requests: what each turn adds, what is
-# in view already, and what the records tell of it
+# Three applications with append-only requests over whole sessions: the additions of each turn, the items that
+# are already in the request, and the records about both.
 
 load helper
 
@@ -11,10 +11,10 @@ setup() {
 
 params() { printf '{"model":"claude-opus-5-5","max_tokens":50,"tools":[%s]}' "$1" >params; }
 
-# new AGENT: session s
+# new AGENT: creates session s.
 new() { ctx-new --id s -u ann --agent "$1" >/dev/null 2>&1; }
 
-# request [ENRICH OPTION…]: body, req and context hold it; it must begin with the one before, unless cut
+# request [ENRICH OPTION…]: renders a request, which must extend the previous one unless a new run starts.
 request() {
 	ctx-window -s s | ctx-enrich -q "$@" | ctx-prune | ctx-render --request req >body
 	ctx-lint -p anthropic body
@@ -28,14 +28,14 @@ request() {
 	cp body "body.$(jq -r .request_id req)"
 }
 
-# ask TEXT [ENRICH OPTION…]: a minute later
+# ask TEXT [ENRICH OPTION…]: appends a question one minute later and renders its request.
 ask() {
 	export CTX_NOW="2026-01-02T03:$((10 + $(ctx-show -s s | wc -l) % 50)):00.000Z"
 	ctx-append -q -s s -t "$1"
 	request "${@:2}"
 }
 
-# reply BLOCK…
+# reply BLOCK…: stores an answer with these blocks.
 reply() {
 	jq -cn '{id: "m", type: "message", role: "assistant", model: "claude-opus-5-5", stop_reason:
 	    (if any($ARGS.positional[]; .type == "tool_use") then "tool_use" else "end_turn" end),
@@ -44,14 +44,14 @@ reply() {
 }
 answer() { reply "$(jq -cn --arg t "$1" '{type: "text", text: $t}')"; }
 
-# call TOOL ID RESULT: an answer that calls, the result, and the next request
+# call TOOL ID RESULT: stores an answer with a call, appends the result, and renders the next request.
 call() {
 	reply "$(jq -cn --arg n "$1" --arg i "$2" '{type: "tool_use", id: $i, name: $n, input: {}}')"
 	ctx-append -q -s s --result "$2" -t "$3"
 	request "${@:4}"
 }
 
-# newest: the texts of the newest user message, its additions among them; then the rules and instructions for it
+# newest: prints the texts of the newest user message, with additions, and of the messages after it.
 newest() {
 	jq -r '.messages | .[([.[].role] | rindex("user")):][].content | if type == "string" then . else .[].text // empty end' body
 }
@@ -68,13 +68,13 @@ entity() { # NAME TYPE DATA [MORE]
 	    + $ARGS.positional[0]' --jsonargs "${4-{\}}" | ctx-entity load -q
 }
 
-@test 'inventory: entities are added in the turn that needs them, and again when a fact changes' {
+@test 'network inventory: entities are added in the turn that needs them, and again when one of their facts changes' {
 	new netbox
 	entity rack-a12 rack '{"height":42}'
 	entity sw-core-01 device '{"status":"active"}' '{"relations":[{"type":"located_in","target":"rack-a12","target_type":"rack"}]}'
 	entity Frankfurt site '{"region":"EU"}' '{"data_expires_at":"2026-01-03T00:00:00Z"}'
 	ask 'Where is sw-core-01 installed?' --topic derived
-	# the order of the design: entities, topic, the message, instructions
+	# the order is: entities, topic, message, instructions
 	newest >texts
 	[ "$(sed -n 1p texts)" = 'Entities in this conversation:' ]
 	grep -q 'located_in: rack-a12' texts
@@ -89,7 +89,7 @@ entity() { # NAME TYPE DATA [MORE]
 	grep -q '^- rack: rack-a12' texts
 	run ! grep -q sw-core-01 texts
 	answer 'Yes.'
-	# named again, counted again: nothing of that is a change
+	# another mention does not change the facts of an entity
 	ask 'How high is rack-a12, and is sw-core-01 at its top?' --topic derived
 	run ! grep -q 'Entities in this' <(newest)
 	newest | grep -q '^Current topic: '
@@ -105,16 +105,16 @@ entity() { # NAME TYPE DATA [MORE]
 	[ "$(grep -c "^$topic\$" <(jq -r '.messages[].content | if type == "string" then . else .[].text // empty end' body))" -le 2 ]
 	run ! grep -q 'Entities in this' <(newest)
 	answer 'Still not.'
-	# what was known of Frankfurt has expired
+	# the data about Frankfurt has expired
 	export CTX_NOW=2026-01-04T00:00:00Z
 	ctx-append -q -s s -t 'What of Frankfurt?'
 	request --topic derived
 	[ "$(jq .run.n req)" = 7 ]
 	answer 'It stands.'
-	# the instructions go once a run, and each request is what it was
+	# the instructions are sent once in a run, and every request renders to the same bytes
 	[ "$(grep -c 'Use the entities listed' blocks)" = 1 ]
 	again
-	# the prompt of the design, of the same session: history, entities, topic, message, instructions
+	# a text prompt for the same session: history, entities, topic, message, instructions
 	ctx-append -q -s s -t 'And sw-core-01?'
 	export CTX_PROVIDER=prompt
 	ctx-window -s s | ctx-enrich -q --topic derived | ctx-prune | ctx-render >prompt
@@ -124,7 +124,7 @@ entity() { # NAME TYPE DATA [MORE]
 	[ "$(tail -n 1 prompt | cut -c1-16)" = 'Use the entities' ]
 }
 
-@test 'workflows: modes, changing specifications, the five newest workflows, turns and telemetry work' {
+@test 'workflow agent: the prompt follows the mode, and changed specifications and the five newest workflows are sent' {
 	for m in creation search modification; do
 		jq -nc --arg m "$m" '{kind: "item", type: "prompt", name: $m, modes: [$m], content: ("Guidance for the mode \($m). " * 30)}'
 	done | ctx-item define -q
@@ -161,10 +161,10 @@ entity() { # NAME TYPE DATA [MORE]
 	[ "$(grep -o 'Guidance for the mode search' blocks | wc -l)" = 30 ]
 	answer 'Found.'
 	[ "$(jq .run.n req)" = 5 ]
-	# telemetry
+	# token counts in the request record
 	jq -e '.tokens | .system > 0 and .history > 0 and .total < 8000' req >/dev/null
 	again
-	# a session of 15 turns is summarised in part, and the windows of the design roll
+	# after 15 turns, the session is summarized, and rolling windows use the summary
 	for i in {6..15}; do
 		flow general "Turn $i: nothing."
 		answer "Nothing in $i."
@@ -175,13 +175,13 @@ entity() { # NAME TYPE DATA [MORE]
 	ctx-window -s s --turns 15 >w
 	[ "$(tail -n 1 w | jq -c .run)" = null ]
 	[ "$(jq -r 'select(.slot == "summary").slot' w)" = summary ]
-	# the run goes on without it, until it is cut
+	# the current run does not use the summary
 	request --entities workflow:5 --attach spec=spec
 	[ "$(jq .tokens.summary req)" = 0 ]
 	[ "$(jq .run.n req)" -gt 10 ]
 }
 
-@test 'tracking: each message has scores, visible items count, and records describe each answer' {
+@test 'request tracking: records say for each answer which items were in the request and how relevant they were' {
 	{
 		jq -nc '{kind: "item", type: "rule", name: "polite", include: "always", content: "Be polite."}'
 		jq -nc '{kind: "item", type: "rule", name: "refunds", include: "agent", description: "refund of a payment", content: "Refunds need a stamped paper receipt."}'
@@ -206,7 +206,7 @@ entity() { # NAME TYPE DATA [MORE]
 	newest | grep -q 'A ticket costs 30'
 	run ! grep -q 'Refunds need' <(newest)
 	answer 'A ticket costs 30.'
-	# chosen again: not sent again, recorded with the score of this message
+	# items that match again are not sent again, but recorded with the new score
 	ask 'And another refund of a payment?'
 	run ! grep -qE 'Refunds need|A ticket costs' <(newest)
 	jq -c '[.in_view[].source.name] | sort' req >chosen
@@ -216,18 +216,18 @@ entity() { # NAME TYPE DATA [MORE]
 	ctx-show -s s --context --last >context
 	grep -qE '^  refunds \[Agent - 0\.[0-9]+\], in view since ' context
 	grep -q '^  polite \[Always\]' context
-	# an item that is edited is sent again; its old text stays where it was
+	# a changed item is sent again, and its old text stays in the run
 	jq -nc '{kind: "item", type: "rule", name: "refunds", include: "agent", description: "refund of a payment", content: "Refunds need no receipt."}' | ctx-item define -q
 	ask 'Once more: the refund of a payment?'
 	newest | grep -q 'Refunds need no receipt'
 	grep -q 'Refunds need a stamped' body
 	answer 'No receipt is needed.'
 	[ "$(jq .run.n req)" = 5 ]
-	# selections are counted, not copies; the answer at the end of a tool loop draws on them too
+	# requests that selected an item are counted once each, and so are answers at the end of a tool loop
 	ctx-stats --items -s s >items
 	[ "$(jq -c 'select(.name == "refunds") | [.requests, .answers, .drawn_on]' items)" = "[3,3,1]" ]
 	[ "$(jq -c 'select(.name == "prices").requests' items)" = 1 ]
-	# added by hand: in front from the next cut, which it makes
+	# an item that is added to the session starts a new run and is sent at the start
 	ctx-item add -q -s s --type reference seats
 	ctx-item add -q -s s --type reference seats
 	ask 'Where do I sit?'
@@ -235,7 +235,7 @@ entity() { # NAME TYPE DATA [MORE]
 	jq -r '.system[].text' body | grep -q 'Seats are numbered'
 	answer 'There.'
 	ctx-show -s s --context --last | grep -q '^  seats \[Manual\]'
-	# old messages know nothing, and each request is what it was
+	# messages without a request have no context data, and every request renders to the same bytes
 	ctx-append -q -s s <<<'{"role":"assistant","content":"By the way."}'
 	ctx-show -s s --context | grep -q 'No context data available'
 	again

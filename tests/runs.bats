@@ -1,4 +1,4 @@
-# Append-only requests: ctx-window --run, and what the other commands do in a run
+# Append-only requests: ctx-window --run, and the other commands in such a run.
 
 load helper
 
@@ -9,7 +9,7 @@ setup() {
 	ctx-new --id s >/dev/null
 }
 
-# ask [OPTION…] TEXT: the body of the next request is in body, its record in req
+# ask [OPTION…] TEXT: appends a question; writes the next request body to "body" and its record to "req".
 ask() {
 	ctx-append -q -s s -t "${*: -1}"
 	request "${@:1:$#-1}"
@@ -19,7 +19,7 @@ request() {
 	ctx-window -s s "$@" | ctx-enrich -q | ctx-prune | ctx-render --request req >body
 }
 
-# answer TEXT: with thinking, as the newer models give it
+# answer TEXT: stores an answer that begins with a thinking block.
 answer() {
 	jq -cn --arg t "$1" '{id: "m", type: "message", role: "assistant", model: "claude-opus-5-5",
 	    content: [{type: "thinking", thinking: "", signature: ("sig " + $t)}, {type: "text", text: $t}],
@@ -27,13 +27,13 @@ answer() {
 		ctx-append -q --request req
 }
 
-# The blocks of a body without cache marks, one a line.
+# blocks BODY: prints the blocks of a body without cache marks, one on a line.
 blocks() {
 	jq -c 'del(.. | .cache_control?) | .system, (.messages[] | .role as $r |
 	    (.content | if type == "string" then [{type: "text", text: .}] else . end)[] | [$r, .])' "$1"
 }
 
-# grows: the body begins with all blocks of the body before it
+# grows: the body must begin with all blocks of the previous body.
 grows() {
 	blocks before >old
 	blocks body >new
@@ -42,7 +42,7 @@ grows() {
 
 run_of() { jq -c ".run.$1" req; }
 
-@test 'each request of a run begins with the previous one, and reasoning is sent back' {
+@test 'each request of an append-only run begins with the bytes of the previous one, and reasoning is sent back' {
 	for i in 1 2 3; do
 		ask "question $i"
 		[ "$(run_of n)" = "$i" ]
@@ -54,7 +54,7 @@ run_of() { jq -c ".run.$1" req; }
 	[ "$(jq -s 'map(.run.id) | unique | length' req)" = 1 ]
 }
 
-@test 'additions keep their place and are not added again' {
+@test 'a text that ctx-enrich added keeps its place in later requests of an append-only run and is not added again' {
 	echo '{"kind":"item","type":"rule","name":"r","include":"agent","description":"about cats","content":"Cats are not to be fed."}' |
 		ctx-item define -q
 	ask 'What about cats?'
@@ -66,7 +66,7 @@ run_of() { jq -c ".run.$1" req; }
 	[ "$(grep -o 'not to be fed' body | wc -l)" = 1 ]
 }
 
-@test 'a full run is cut once, to the low-water mark, and older reasoning is omitted' {
+@test 'when the budget is full, a new append-only run starts with fewer messages and without older reasoning' {
 	long=$(printf 'word %.0s' {1..120})
 	for i in {1..24}; do
 		ask "$i $long"
@@ -78,7 +78,7 @@ run_of() { jq -c ".run.$1" req; }
 	[ "$(run_of cut)" = '"full"' ]
 	[ "$(jq .tokens.total req)" -le 1100 ]
 	run ! grep -q thinking body
-	# and it goes on from there
+	# the new run continues
 	cp body before
 	answer 'after the cut'
 	ask 'one more'
@@ -88,7 +88,7 @@ run_of() { jq -c ".run.$1" req; }
 	run ! grep -q 'sig ok' body
 }
 
-@test 'a cut inside a tool loop keeps the turn and its additions' {
+@test 'if a new append-only run starts inside a tool loop, it keeps the current turn and the texts that were added to it' {
 	big=$(printf 'word %.0s' {1..300})
 	echo '{"kind":"item","type":"rule","name":"r","include":"agent","description":"about cats","content":"Cats are not to be fed."}' |
 		ctx-item define -q
@@ -110,7 +110,7 @@ run_of() { jq -c ".run.$1" req; }
 	ctx-lint -p anthropic body
 }
 
-@test 'changes at the start, another provider and hidden messages cut the run' {
+@test 'changed tools, another provider and hidden messages start a new append-only run' {
 	for i in 1 2 3; do
 		ask "question $i"
 		answer "answer $i"
@@ -135,7 +135,7 @@ run_of() { jq -c ".run.$1" req; }
 	[ "$(run_of cut)" = '"provider"' ]
 }
 
-@test 'requests with another system text or name form separate runs' {
+@test 'requests with another system text or run name form separate append-only runs' {
 	echo 'You are brief.' >brief
 	ask 'one'
 	answer 'first'
@@ -149,7 +149,7 @@ run_of() { jq -c ".run.$1" req; }
 	[ "$(run_of name)" = '"other"' ]
 }
 
-@test 'a failed request does not fix the next one' {
+@test 'after a failed request, another question can be appended, and the append-only run continues' {
 	ask 'one'
 	answer 'first'
 	cp body before
@@ -162,7 +162,7 @@ run_of() { jq -c ".run.$1" req; }
 	grep -q 'two' body
 }
 
-@test 'a failed request is repeated with the same additions' {
+@test 'a failed request is repeated with the same added texts' {
 	rule() {
 		jq -cn --arg t "$1" '{kind: "item", type: "rule", name: "r", include: "agent", description: "about cats", content: $t}' |
 			ctx-item define -q
@@ -176,9 +176,9 @@ run_of() { jq -c ".run.$1" req; }
 	request
 	cmp body before
 	grep -q 'not to be fed' body
-	# what was derived is not needed for it
+	# the cache is not needed to repeat the request
 	ctx-window -s s | ctx-enrich -q --cache-ttl 0 --topic none | ctx-prune | ctx-render | cmp - before
-	# nor does another program's request count
+	# a request with another system text gets the changed rule
 	echo 'You are brief.' >brief
 	ctx-window -s s --system brief | ctx-enrich -q | ctx-render | grep -q 'Cats may be fed'
 	echo '{"kind":"item","type":"rule","name":"r","include":"agent","description":"about cats","content":"Cats may be fed.","enabled":false}' |
@@ -191,7 +191,7 @@ run_of() { jq -c ".run.$1" req; }
 	grep -q 'Cats may be fed' body
 }
 
-@test 'an answer that does not follow its question starts a new run' {
+@test 'a message between a question and its answer starts a new append-only run' {
 	ask 'one'
 	ctx-append -q -s s -t 'in between'
 	answer 'first'
@@ -200,7 +200,7 @@ run_of() { jq -c ".run.$1" req; }
 	[ "$(run_of n)" = 1 ]
 }
 
-@test 'every stored request renders again to the same bytes' {
+@test 'every stored request of an append-only run can be rendered again byte for byte' {
 	for i in 1 2 3; do
 		ask "question $i"
 		cp body body$i
@@ -212,7 +212,7 @@ run_of() { jq -c ".run.$1" req; }
 	done
 }
 
-@test 'a stored request contains only what is new in it' {
+@test 'the stored record of a request contains only what is new since the previous request' {
 	for i in {1..30}; do
 		CTX_BUDGET=20000 ask "question $i"
 		answer "answer $i"
@@ -222,7 +222,7 @@ run_of() { jq -c ".run.$1" req; }
 	ctx-show -s s | jq -e 'select(.kind == "request" and .run.n == 30) | .messages[0].first_seq == 1' >/dev/null
 }
 
-@test 'a fork continues the run, also from the middle' {
+@test 'a fork continues the append-only run of the original session, also a fork from the middle' {
 	for i in 1 2 3; do
 		ask "question $i"
 		cp body body$i
@@ -238,7 +238,7 @@ run_of() { jq -c ".run.$1" req; }
 	done
 }
 
-@test 'a restored archive continues the run' {
+@test 'a session restored from its archive continues its append-only run' {
 	ask 'one'
 	answer 'first'
 	cp body before
@@ -250,7 +250,7 @@ run_of() { jq -c ".run.$1" req; }
 	grows
 }
 
-@test 'at most four cache marks are set, including those of the parameters; off and 1h work' {
+@test 'a body has at most four cache marks, including those of the parameters, and --cache off and 1h work' {
 	printf '{"model":"claude-opus-5-5","max_tokens":50,"system":[{"type":"text","text":"Brief.","cache_control":{"type":"ephemeral"}}],"tools":[{"name":"f","input_schema":{"type":"object"},"cache_control":{"type":"ephemeral"}}]}' >params
 	ask 'one'
 	answer 'first'
@@ -265,7 +265,7 @@ run_of() { jq -c ".run.$1" req; }
 	run -2 ctx-render --cache 2h <<<'{"role":"user","content":"x"}'
 }
 
-@test 'cache marks cost nothing: ctx-render accepts what ctx-prune passes' {
+@test 'cache marks cost no tokens: a window that ctx-prune fits to the budget is accepted by ctx-render' {
 	jq -c '. + {tools: [{name: "f", input_schema: {type: "object", properties: {}}}]}' params >p2
 	ctx-append -q -s s -t "$(seq -s ' ' 200)"
 	jq -cn '{role: "user", content: [{type: "document", source: {type: "text", media_type: "text/plain", data: "words"}}]}' |
@@ -281,7 +281,7 @@ run_of() { jq -c ".run.$1" req; }
 	ctx-lint -b "$least" body
 }
 
-@test 'in a session that begins with the assistant, messages that cannot be sent first are omitted' {
+@test 'Anthropic: an assistant'\''s greeting before the first user message is not sent' {
 	echo '{"role":"assistant","content":"Hello, I am here."}' | ctx-append -q -s s
 	for i in 1 2 3; do
 		ask "question $i"
@@ -295,7 +295,7 @@ run_of() { jq -c ".run.$1" req; }
 	ctx-window -s s -p openai | ctx-render -p openai | grep -q 'I am here'
 }
 
-@test 'windows with another limit are rolling, and --run is refused with it' {
+@test '-n, --turns, --since, --stable and --rolling select a rolling window and are refused with --run' {
 	ask 'one'
 	answer 'first'
 	ctx-window -s s -n 5 | tail -n 1 | jq -e '.run == null' >/dev/null
@@ -318,11 +318,11 @@ run_of() { jq -c ".run.$1" req; }
 	done
 	answer 'second'
 	ctx-show --request "$(jq -r .request_id req)" | ctx-render | cmp - body
-	# on other models it makes no difference what precedes it
+	# other models accept reasoning whatever stands before it
 	printf '{"model":"claude-opus-4-8","max_tokens":50}' >params
 	ctx-append -q -s s -t three
 	ctx-window -s s -n 9 | ctx-render | grep -q '"sig second"'
-	# messages without a window are the caller's own affair
+	# for messages without a window, ctx-render does not check what stands before
 	printf '{"model":"claude-opus-5-5","max_tokens":50}' >params
 	ctx-show -s s | jq -c 'select(.kind == "message") | .message' | ctx-render | grep -q '"sig second"'
 }
@@ -349,7 +349,7 @@ run_of() { jq -c ".run.$1" req; }
 	[ "$(jq .missed <<<"$output")" = 1 ]
 	[[ $stderr == *'1 request read less than half'*"the last of these requests is $(jq -r .request_id req)" ]]
 	run -2 ctx-stats --prompt-cache --by tool
-	# another model has a cache of its own, and what was not marked is not in a cache
+	# a request to another model, or without cache marks, is not a cache miss
 	ask 'four'
 	usage '{"input_tokens":2400,"cache_creation_input_tokens":0,"cache_read_input_tokens":0,"output_tokens":5}'
 	ask 'five'
@@ -369,7 +369,7 @@ run_of() { jq -c ".run.$1" req; }
 	[ "$(ctx-stats --prompt-cache | jq -c '[.input_tokens, .cache_read_tokens, .cache_write_tokens, .uncached_tokens]')" = '[3000,1000,500,1500]' ]
 }
 
-@test '--headers writes the headers that a body needs' {
+@test '--headers writes the HTTP headers that the body needs' {
 	echo '{"role":"user","content":"x"}' >in
 	ctx-render --headers h in >/dev/null
 	[ "$(cat h)" = $'content-type: application/json\nanthropic-version: 2023-06-01' ]
@@ -382,19 +382,19 @@ run_of() { jq -c ".run.$1" req; }
 	run -2 ctx-render -p text --headers h in
 }
 
-@test 'reasoning is sent back only after the same messages as before' {
+@test 'reasoning is sent back only if all messages before it are the same as when the model wrote it' {
 	for i in 1 2; do
 		ask "question $i"
 		answer "answer $i"
 	done
-	# ctx-window does not see the new tool
+	# ctx-window does not know the parameters with the new tool
 	jq -c '.tools = [{"name":"f","input_schema":{"type":"object"}}]' params >tools
 	ctx-append -q -s s -t 'question 3'
 	env -u CTX_PARAMS ctx-window -s s | ctx-render --params tools --request req >body 2>warning
 	grep -q 'messages before message 4 have changed' warning
 	run ! grep -q 'sig ' body
 	answer 'answer 3'
-	# nor does it come back
+	# the omitted reasoning is not sent later either
 	ctx-append -q -s s -t 'question 4'
 	env -u CTX_PARAMS ctx-window -s s | ctx-render --params tools --request req >body
 	[ "$(grep -o '"sig [^"]*"' body)" = '"sig answer 3"' ]
@@ -404,7 +404,7 @@ run_of() { jq -c ".run.$1" req; }
 	run ! grep -q 'sig answer' body
 }
 
-@test 'answers of other runs and imported answers are sent without their reasoning' {
+@test 'answers of other append-only runs and imported answers are sent without their reasoning' {
 	echo 'You are brief.' >brief
 	ask 'one'
 	answer 'first'
@@ -418,7 +418,7 @@ run_of() { jq -c ".run.$1" req; }
 	[ "$(grep -o '"sig [^"]*"' body)" = '"sig first"' ]
 }
 
-@test 'a redacted answer or message cuts the run' {
+@test 'redacting an answer or a message that was sent starts a new append-only run' {
 	for i in 1 2; do
 		ask "question $i"
 		answer "answer $i"
@@ -437,7 +437,7 @@ run_of() { jq -c ".run.$1" req; }
 	run ! grep -q 'question 1' body
 }
 
-@test 'other hidden messages cut the run, even if their number is the same' {
+@test 'if other messages are hidden than before, a new append-only run starts, even if their number is the same' {
 	for i in 1 2 3 4; do
 		ask "question $i"
 		answer "answer $i"
@@ -451,7 +451,7 @@ run_of() { jq -c ".run.$1" req; }
 	[ "$(run_of cut)" = '"hidden"' ]
 }
 
-@test 'a disabled or removed item is no longer sent; --fresh starts a new run' {
+@test 'a disabled or removed item is no longer sent, and --fresh starts a new append-only run' {
 	echo '{"kind":"item","type":"rule","name":"r","include":"agent","description":"about cats","content":"Cats are not to be fed."}' |
 		ctx-item define -q
 	echo '{"kind":"item","type":"rule","name":"a","include":"manual","content":"Always polite."}' | ctx-item define -q
@@ -478,7 +478,7 @@ run_of() { jq -c ".run.$1" req; }
 	run -2 ctx-window -s s --fresh --rolling
 }
 
-@test 'an item disabled inside a tool loop is no longer sent, and the loop continues in one run' {
+@test 'if an item is disabled during a tool loop, one new append-only run starts without it' {
 	item 'Cats are not to be fed.'
 	jq -c '.tools = [{"name":"f","input_schema":{"type":"object"}}]' params >p && mv p params
 	call() {
@@ -501,7 +501,7 @@ run_of() { jq -c ".run.$1" req; }
 	grows
 }
 
-@test 'an unchanged attached document is sent once, and a changed one does not cut the run' {
+@test 'an unchanged attached document is sent once, and a changed document is sent again in the same append-only run' {
 	attach() {
 		ctx-append -q -s s -t "$1"
 		ctx-window -s s | ctx-enrich -q --attach spec=spec | ctx-prune | ctx-render --request req >body
@@ -521,12 +521,12 @@ run_of() { jq -c ".run.$1" req; }
 	grows
 	[ "$(grep -o 'Tea is served at [a-z]*' body | tr '\n' ' ')" = 'Tea is served at four Tea is served at five ' ]
 	answer 'At five.'
-	# nor does it cut that it is not attached any more
+	# a document that is no longer attached does not start a new run
 	ask 'Thanks'
 	[ "$(run_of n)" = 4 ]
 }
 
-@test 'an item added to the session cuts the run and is sent at the start' {
+@test 'an item that is added to the session starts a new append-only run and is sent in the system text' {
 	echo '{"kind":"item","type":"rule","name":"a","include":"manual","content":"Always polite."}' | ctx-item define -q
 	for i in 1 2; do
 		ask "question $i"
@@ -550,7 +550,7 @@ weather() {
 		ctx-item define -q
 }
 
-@test 'a tool chosen within a run waits for the next cut, and the request record says so' {
+@test 'a tool that is selected during an append-only run is sent with the next run, and a warning says so' {
 	weather
 	ask 'hello'
 	answer 'hi'
@@ -569,14 +569,14 @@ weather() {
 	[ ! -s warning ]
 	[ "$(jq -c '[.tools[].name]' body)" = '["w__weather"]' ]
 	answer 'Snow.'
-	# what the run began with stays
+	# tools from the start of the run are still sent
 	ask 'Thanks'
 	[ "$(run_of n)" = 2 ]
 	[ "$(jq -c '[.tools[].name]' body)" = '["w__weather"]' ]
 	grep -q 'sig Snow' body
 }
 
-@test 'Anthropic: tools are added in a system message if the model and the headers allow it' {
+@test 'Anthropic: during an append-only run, tools are added in a system message if the model and the headers allow it' {
 	jq -c '.tools = [{"name":"f","input_schema":{"type":"object"}}]' params >p && mv p params
 	weather
 	request() {
@@ -604,7 +604,7 @@ weather() {
 	ctx-show --request "$(jq -r .request_id req)" | ctx-render | cmp - body
 }
 
-# answer_item TEXT: as Responses answers
+# answer_item TEXT: stores an answer of the Responses API.
 answer_item() {
 	jq -cn --arg t "$1" '{id: "r", object: "response", status: "completed", model: "gpt-6.2-sol", output: [
 	    {type: "reasoning", id: ("rs_" + $t), summary: [], encrypted_content: ("sig " + $t)},
@@ -612,7 +612,7 @@ answer_item() {
 	    content: [{type: "output_text", text: $t, annotations: []}]}]}' | ctx-append -q --request req
 }
 
-@test 'Responses: tools are added among the items if the model accepts them there' {
+@test 'Responses: during an append-only run, tools are added by an input item if the model accepts it' {
 	printf '{"model":"gpt-6.2-sol","store":false}' >params
 	export CTX_PROVIDER=responses
 	weather
@@ -632,7 +632,7 @@ answer_item() {
 	jq -c '.input[]' body | head -n 5 | cmp - before
 	answer_item Snow
 	ctx-show --request "$(jq -r .request_id req)" | ctx-render | cmp - body
-	# it stays where it was sent, whatever model comes next
+	# the tools stay in the same place, also for another model
 	jq -c '.model = "gpt-5.6"' params >p && mv p params
 	jq -c '.input[]' body >before
 	ask 'Thanks'
@@ -640,7 +640,7 @@ answer_item() {
 	jq -c '.input[]' body | head -n "$(wc -l <before)" | cmp - before
 	answer_item Bye
 	jq -c '.model = "gpt-6.2-sol"' params >p && mv p params
-	# a newer text of it waits
+	# a changed tool definition is sent with the next run
 	echo '{"kind":"item","type":"tool","server_name":"w","name":"weather","include":"agent","description":"weather forecast for a city","content":"New.","schema":{"type":"object"}}' |
 		ctx-item define -q
 	ask 'And the weather forecast for the city of Bern?' 2>warning
@@ -648,14 +648,14 @@ answer_item() {
 	[ "$(grep -o additional_tools body | wc -l)" = 1 ]
 }
 
-@test 'the text of a mode is sent with its first message, and later one line' {
+@test 'the prompt for a mode is sent once in an append-only run, and later only the name of the mode' {
 	for m in general creation search modification analysis; do
 		jq -nc --arg m "$m" '{kind: "item", type: "prompt", name: $m, modes: [$m],
 		    content: ("Guidance for the mode \($m) of the assistant. " * 25)}'
 	done | ctx-item define -q
 	jq -nc '{kind: "item", type: "prompt", name: "core", content: ("Who you are and how you behave. " * 60)}' |
 		ctx-item define -q
-	# compared with the length of the texts: no factor of the model
+	# no model factor, because the counts are compared with the lengths of the texts
 	export CTX_BUDGET=20000 CTX_TOKENIZER='chars4*1'
 	for m in creation search search creation creation search; do
 		CTX_MODE=$m ask "With $m"
@@ -666,12 +666,12 @@ answer_item() {
 	[ "$(grep -o 'The mode is [a-z]*' body | tr '\n' ' ')" = 'The mode is creation The mode is search ' ]
 	[ "$(grep -o 'Guidance for the mode creation' body | wc -l)" = 25 ]
 	[ "$(grep -o 'Guidance for the mode search' body | wc -l)" = 25 ]
-	# over the session, against all modules in one block
+	# the average saving compared with sending all prompts
 	all=$(ctx-item list | jq -s '[.[] | .content | length] | add / 4')
 	jq -se --argjson all "$all" 'map(.[1]) | 1 - add / length / $all | . > 0.4 and . < 0.7' sizes
 }
 
-@test 'a stored summary waits for the next cut' {
+@test 'a stored summary does not change the current append-only run' {
 	for i in {1..8}; do
 		ask "question $i: $(printf 'word %.0s' {1..30})"
 		answer "answer $i"
@@ -688,13 +688,13 @@ answer_item() {
 	grep -q 'answer 8' body
 }
 
-# item TEXT: a rule about cats
+# item TEXT: defines a rule about cats.
 item() {
 	jq -cn --arg c "$1" '{kind: "item", type: "rule", name: "r", include: "agent", description: "about cats", content: $c}' |
 		ctx-item define -q
 }
 
-@test 'an item already sent is recorded with the score of this message and counts as chosen' {
+@test 'an item that was sent earlier and matches again is recorded with its new score and counted as selected' {
 	item 'Cats are not to be fed.'
 	for i in 'What about cats?' 'And these cats?' 'Nothing else'; do
 		ask "$i"
@@ -705,7 +705,7 @@ item() {
 	[ "$(ctx-stats --items -s s | jq -c 'select(.name == "r") | .requests')" = 2 ]
 }
 
-@test 'the newest text of an item applies, and many old ones cut the run' {
+@test 'a changed item is sent again, and many outdated texts start a new append-only run' {
 	item 'Cats eat fish.'
 	ask 'What do cats eat?'
 	answer 'Fish.'
@@ -720,7 +720,7 @@ item() {
 	[ "$(grep -o 'Cats eat [a-z]*' body)" = 'Cats eat fish' ]
 }
 
-@test 'entities are sent again when facts about them change, not their counts' {
+@test 'an entity is sent again when its facts change, but not when it is mentioned again' {
 	printf '%s\n' '{"kind":"entity","type":"person","name":"Ada Lovelace","data":{"mail":"ada@a.example"}}' |
 		ctx-entity load -q
 	ask 'Where is Ada Lovelace?'
@@ -739,7 +739,7 @@ item() {
 	[ "$(grep -o 'Use the entities listed' body | wc -l)" = 1 ]
 }
 
-@test 'ctx-show prints runs, cuts and since when each addition was sent' {
+@test 'ctx-show prints the append-only run of each request, why the run started, and which request first sent an added text' {
 	item 'Cats are not to be fed.'
 	ask 'What about cats?'
 	first=$(jq -r .request_id req)
@@ -780,10 +780,10 @@ item() {
 	done
 }
 
-# front BODY: the system text and the marks in it
+# front BODY: prints the system text with its prompt cache breakpoint.
 front() { jq -c '(.messages // .input)[] | select(.role == "system") | .content' "$1"; }
 
-@test 'an OpenAI prompt cache breakpoint ends the system text of a run' {
+@test 'OpenAI: a prompt cache breakpoint is set at the end of the system text' {
 	mark='"prompt_cache_breakpoint":{"mode":"explicit"}'
 	for p in openai responses; do
 		export CTX_PROVIDER=$p
@@ -798,13 +798,13 @@ front() { jq -c '(.messages // .input)[] | select(.role == "system") | .content'
 			"choices":[{"message":{"role":"assistant","content":"ok"},"finish_reason":"stop"}]}'
 		ctx-show --request "$(jq -r .request_id req)" | ctx-render | cmp - body
 		ctx-append -q -s s$p -t 'two'
-		# other models: the text stays in parts in this run, and is a string in another one
+		# for another model, the text keeps its parts in this run, and is a string in a new run
 		echo '{"model":"gpt-5.5"}' >params
 		ctx-window -s s$p | ctx-render | tee body2 >/dev/null
 		front body2 | same - "[{\"type\":\"$part\",\"text\":\"Be brief.\"}]"
 		ctx-window -s s$p --fresh | ctx-render --request req >body3
 		front body3 | same - '"Be brief."'
-		# in which it stays one
+		# the text stays a string in the following requests of that run
 		ctx-append -q --request req <<<'{"object":"response","status":"completed","output":[{"type":"message","id":"msg_2","role":"assistant","status":"completed","content":[{"type":"output_text","text":"ok","annotations":[]}]}],
 			"choices":[{"message":{"role":"assistant","content":"ok"},"finish_reason":"stop"}]}'
 		ctx-append -q -s s$p -t 'three'
@@ -814,7 +814,7 @@ front() { jq -c '(.messages // .input)[] | select(.role == "system") | .content'
 	done
 }
 
-@test 'no breakpoint is sent where it is not wanted or may be rejected; those of the user stay' {
+@test 'OpenAI: no prompt cache breakpoint is set if the user or the model excludes it, and the user'\''s own breakpoints stay' {
 	export CTX_PROVIDER=openai
 	ctx-append -q -s s <<<'{"role":"system","content":[{"type":"text","text":"Be"},{"type":"text","text":"brief."}]}'
 	ctx-append -q -s s -t 'one'
@@ -834,7 +834,7 @@ front() { jq -c '(.messages // .input)[] | select(.role == "system") | .content'
 	ctx-window -s u | ctx-render | jq -c '.messages[0].content[0].prompt_cache_breakpoint' | same - '{"mode":"explicit","ttl":"12h"}'
 }
 
-@test 'the breakpoint also ends the start of the next run, and a summary follows it' {
+@test 'OpenAI: the prompt cache breakpoint stands after the system text and before the summary' {
 	echo '{"model":"gpt-5.6"}' >params
 	ctx-append -q -s s <<<'{"role":"system","content":"Be brief."}'
 	ctx-append -q -s s -t 'one'
@@ -854,13 +854,13 @@ define_rule() {
 		ctx-item define -q
 }
 
-# roles BODY: role and text of each message
+# roles BODY: prints role and text of each message.
 roles() {
 	jq -r '(.messages // .input)[] | .role as $r | "\($r // .type): \(.content | if type == "array" then map(.text // .type) | join(" | ") else . end)" |
 	    gsub("\\n"; " ")' "$1"
 }
 
-@test 'rules are system messages if the model accepts them, and documents come with the message' {
+@test 'rules are sent as system messages if the model accepts them, and documents in the user message' {
 	define_rule
 	ask 'What about cats?'
 	roles body | same - $'user: Reference: food Cats eat fish. | What about cats?\nsystem: Rule: cats Cats are not to be fed.'
@@ -879,7 +879,7 @@ roles() {
 		ctx-append -q -s "$p" -t 'What about cats?'
 		ctx-window -s "$p" | ctx-enrich -q | ctx-render >body
 		roles body | same - $'system: Rule: cats Cats are not to be fed.\nuser: Reference: food Cats eat fish. | What about cats?'
-		# a server or a model that may not take them
+		# servers and models that may refuse system messages
 		for m in mine openai/gpt-5.6 gpt-oss-120b; do
 			echo '{"model":"'$m'"}' >params
 			ctx-window -s "$p" | ctx-enrich -q | ctx-render >body
@@ -889,12 +889,12 @@ roles() {
 	done
 }
 
-@test 'a run keeps the form of its rules; other models get them as text, with their own reasoning' {
+@test 'if a run continues with a model that accepts no system messages, its rules are sent as text' {
 	define_rule
 	ask 'What about cats?'
 	cp body before
 	answer one
-	# Haiku may not take them: what Opus thought stays away, as it stood behind something else
+	# Haiku may refuse system messages, so the rule is sent as text, and the reasoning of Opus after it is omitted
 	printf '{"model":"claude-haiku-5-5","max_tokens":50}' >params
 	ask 'two'
 	[ "$(run_of 'n, .run.rules' | tr '\n' ' ')" = '2 "text" ' ]
@@ -902,7 +902,7 @@ roles() {
 	cp body text
 	second=$(jq -r .request_id req)
 	answer two
-	# back, with the reasoning of Opus alone
+	# back to Opus, with the reasoning of Opus only
 	printf '{"model":"claude-opus-5-5","max_tokens":50}' >params
 	ask 'three'
 	[ "$(run_of n)" = 3 ]
@@ -917,7 +917,7 @@ roles() {
 	blocks body | jq -r 'select(.[1].type? == "thinking")[1].signature' | same - 'sig two'
 	mv text before
 	grows
-	# a run that begins with text stays with it
+	# a run that starts with rules as text keeps this form
 	request --fresh
 	[ "$(run_of rules)" = null ]
 	answer four
@@ -927,7 +927,7 @@ roles() {
 	run ! grep -q '^system' <(roles body)
 }
 
-@test 'an answer that is not sent does not move the rules of its request' {
+@test 'if an answer is left out of later requests, the rules sent with its question keep their place' {
 	define_rule
 	for how in refusal interrupt; do
 		ctx-new --id "$how" >/dev/null

@@ -1,4 +1,4 @@
-# Lists of a server for objects that are wrong. Needs only python.
+# Invalid object listings of an S3 server. The tests need only python.
 load helper
 
 setup() {
@@ -20,14 +20,14 @@ teardown() {
 	wait
 }
 
-@test 'a listing whose markers repeat, alternate, cycle or never end is rejected' {
+@test 'a bucket listing whose continuation tokens repeat or never end is rejected' {
 	for bucket in repeats alternates circles runs-on falls; do
 		run -4 --separate-stderr timeout 240 ctx-archive --list --to "s3://$bucket/ctx"
 		[[ "$stderr" = *"the server's listing repeats itself"* ]]
 	done
 }
 
-@test 'archiving to a place with endless listings leaves the session unlocked and unchanged' {
+@test 'if the bucket returns endless listings, archiving fails and the session stays unchanged and unlocked' {
 	ctx-new --id s >/dev/null
 	ctx-append -q -s s -t kept
 	ctx-list | status 4 timeout 240 ctx-archive --to s3://alternates/ctx --cleanup >out 2>err
@@ -35,7 +35,7 @@ teardown() {
 	ctx-list | ctx-archive --to place | grep -q '"archive"'
 }
 
-@test 'keys outside the prefix are not listed' {
+@test 'objects whose key does not begin with the given prefix are not listed' {
 	ctx-archive --list --to s3://elsewhere/ctx | jq -r .uri | same - s3://elsewhere/ctx/2026/01/a.ndjson.gz
 }
 
@@ -51,7 +51,7 @@ teardown() {
 		run -4 --separate-stderr timeout 240 ctx-archive --list --to "s3://$bucket/ctx"
 		[[ "$stderr" = *"s3://$bucket/: the listing is truncated" ]]
 	done
-	# nor by a receipt
+	# a receipt with an invalid listing fails too
 	ctx-append -q --create -s s -t 'a text to be purged'
 	run -4 --separate-stderr ctx-delete -q --purge -s s --receipt --to s3://login/ctx
 	[ -n "$stderr" ]
@@ -67,12 +67,12 @@ teardown() {
 	! grep -F -e .. -e //etc -e $'\e' out
 }
 
-@test 'an endless response is given up' {
+@test 'an endless response of the server is an error' {
 	run -4 --separate-stderr timeout 240 ctx-archive --list --to s3://chunks/ctx
 	[[ "$stderr" = *'longer than'* ]]
 	run -4 --separate-stderr timeout 240 ctx-archive --list --to s3://interim/ctx
 	[ -n "$stderr" ]
-	# a byte now and then is no progress
+	# a response that sends a byte now and then is too slow
 	export S3_BUCKET=drips S3_STALL=1 S3_ATTEMPTS=1
 	run -4 --separate-stderr timeout 240 "$CTX_BIN/tools/s3" list ''
 	[[ "$stderr" = *'too slow'* ]]

@@ -1,8 +1,8 @@
 #!/usr/bin/env bats
 load helper
 
-# The same against OpenStack Swift, which checks regions, digests and MD5s, lists and aborts
-# uploads in parts, and answers 501 to conditions. Takes a minute: with CTX_TEST_SWIFT=1 only.
+# The tests of s3.bats with OpenStack Swift, which checks regions, digests and MD5s, supports multipart uploads,
+# and answers 501 to conditional requests. They take a minute and run only with CTX_TEST_SWIFT=1.
 
 setup_file() {
 	build=$(cd "$BATS_TEST_DIRNAME/.." && pwd)/build
@@ -21,7 +21,7 @@ setup_file() {
 	start_proxy
 }
 
-# Before Swift, the proxy that can change bodies on their way.
+# Starts the proxy before Swift, which can change bodies.
 start_proxy() {
 	command -v node >/dev/null || return 0
 	mkfifo "$S3_HOME/alive"
@@ -92,7 +92,7 @@ setup() {
 	[ "$("$S3" sweep -5)" = 0 ]
 }
 
-@test "an existing object is kept even if the server knows no conditions" {
+@test "an existing object is not overwritten even if the server does not support conditional requests" {
 	echo one | "$S3" put-new x
 	run "$S3" put-new x <<<two
 	[ "$status" -eq 1 ]

@@ -1,8 +1,8 @@
-# For tests against S3 servers: load s3. A server (s3rver, from npm) and before it a proxy
-# that misbehaves on demand, with and without TLS; see s3-server.js.
+# For tests against S3 servers: "load s3". A server (s3rver, from npm) runs behind a proxy that simulates errors,
+# with and without TLS; see s3-server.js.
 
-# start_s3 NAME: sets S3_HOME, S3_PLAIN, S3_PROXY, S3_TLS, and have_server to 1. Call it in
-# setup_file; stop_s3 in teardown_file.
+# start_s3 NAME sets S3_HOME, S3_PLAIN, S3_PROXY, S3_TLS, and have_server=1. Call start_s3 in setup_file and
+# stop_s3 in teardown_file.
 start_s3() {
 	local modules
 	modules=$(cd "$BATS_TEST_DIRNAME/.." && pwd)/build/s3   # s3-server.js looks beside
@@ -36,7 +36,7 @@ stop_s3() {
 	[ ! -f "$S3_HOME/pid" ] || kill "$(cat "$S3_HOME/pid")" 2>/dev/null || true
 }
 
-# A certificate of our own authority for 127.0.0.1, and a second authority.
+# Creates a certificate authority, its certificate for 127.0.0.1, and a second authority.
 make_certificates() {
 	command -v openssl >/dev/null || return 0
 	(

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# Object storage against real servers on loopback: s3rver (npm, in every run where npm can
-# install it) behind a proxy that misbehaves, and OpenStack Swift with CTX_TEST_SWIFT=1.
+# Object storage with real servers on loopback: s3rver (if npm can install it) behind a proxy that simulates
+# errors, and OpenStack Swift with CTX_TEST_SWIFT=1.
 
 load s3
 
@@ -35,7 +35,7 @@ setup() {
 	run "$S3" list ''
 	[ "${#lines[@]}" -eq 4 ]
 	[[ "$output" == *"2024/02/%2E.%2Fx.ndjson.gz 29 dated"* ]]
-	# s3rver escapes a '&' in lists twice
+	# s3rver escapes '&' twice in listings
 	[[ "$output" == *'a b+c&'*'d=e?f#g 16 dated'* ]]
 }
 
@@ -90,7 +90,7 @@ setup() {
 	[ "$status" -eq 1 ]
 }
 
-@test "listings are read to their end" {
+@test "a bucket listing is read to its end, also if it has several pages" {
 	for i in 1 2 3 4 5; do echo $i | "$S3" put "d/$i"; done
 	run env S3_PAGE=2 "$S3" list d/
 	[ "$status" -eq 0 ]
@@ -146,7 +146,7 @@ setup() {
 	done
 }
 
-@test "a server that stalls is given up after a time limit" {
+@test "if a server stalls, the request fails after a time limit" {
 	misbehave stall 100
 	S3_STALL=1 S3_ATTEMPTS=2 run timeout 20 "$S3" get x
 	[ "$status" -eq 4 ]
@@ -189,7 +189,7 @@ setup() {
 	grep -q ' x-amz-security-token' "$S3_HOME/log"
 }
 
-@test "an existing object can be kept" {
+@test "an upload fails if the object exists and must not be overwritten" {
 	echo one | "$S3" put x
 	misbehave no-conditions 1
 	run "$S3" put-new x <<<two
@@ -208,14 +208,14 @@ setup() {
 	"$S3" put x <<<one
 	[ "$("$S3" get x)" = one ]
 	[ "$(requests PUT)" -ge 2 ]
-	# the last of an upload's five requests: the next attempt finds no upload any more
+	# the response to the last request of an upload is lost, so the retry finds no upload
 	misbehave lose-last 6
 	"$S3" put big <"$S3_HOME/big"
 	[ "$(grep -c '^POST .*uploadId=' "$S3_HOME/log")" -eq 2 ]
 	"$S3" get big | cmp - "$S3_HOME/big"
 }
 
-@test "an error after status 200 is retried" {
+@test "an error in the body of a response with status 200 is retried" {
 	misbehave late-error 6
 	"$S3" put big <"$S3_HOME/big"
 	[ "$(grep -c '^POST .*uploadId=' "$S3_HOME/log")" -eq 3 ]
@@ -258,10 +258,10 @@ setup() {
 		misbehave $mode 2
 		"$S3" get big | cmp - "$S3_HOME/big"
 	done
-	# https when no scheme is given
+	# https is used if the URL has no scheme
 	AWS_ENDPOINT_URL=127.0.0.1:$S3_TLS "$S3" put y <<<y
 	[ "$("$S3" get y)" = y ]
-	# and never less
+	# plain http is not used as a fallback
 	AWS_ENDPOINT_URL=127.0.0.1:$S3_PROXY S3_ATTEMPTS=1 run "$S3" get y
 	[ "$status" -eq 4 ]
 }

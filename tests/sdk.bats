@@ -1,8 +1,8 @@
-# Bodies against the type definitions of the official SDKs (npm), checked by tsc.
+# Request bodies are checked with tsc against the types of the official SDKs from npm.
 
 load helper
 
-# the SDKs, in build/sdk: installed once, by npm
+# Installs the SDKs with npm into build/sdk, once.
 sdk() {
 	SDK=${CTX_SDK:-$ROOT/build/sdk}
 	command -v npm >/dev/null || skip 'no npm'
@@ -13,10 +13,10 @@ sdk() {
 		skip 'npm cannot install the SDKs'
 }
 
-# body PROVIDER TYPE FILE: a line of the program that declares the body
+# body PROVIDER TYPE FILE: prints a TypeScript line that declares the body with this type.
 body() {
 	local text
-	# a tool's name on its result is no member of the type, though the API has taken it
+	# the type of a tool result has no member "name", although the API accepts one
 	text=$(jq -c 'if .role == "tool" then del(.name) else . end' "$3" |
 		ctx-render -p "$1" --params "params.$1" 2>err) || { cat err; return 1; }
 	printf 'export const b%d: %s = %s; // %s %s\n' $((count++)) "$2" "$text" "$1" "${3##*/}"

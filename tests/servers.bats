@@ -1,4 +1,4 @@
-# ctx-render --server: servers that are compatible with OpenAI's API, each with its strictness.
+# ctx-render --server: servers that are compatible with OpenAI's API, and their stricter rules.
 
 load helper
 
@@ -10,7 +10,7 @@ setup() {
 	echo '{"model":"m"}' >params
 }
 
-# body SERVER MESSAGE…
+# body SERVER MESSAGE…: renders a request body for the server.
 body() {
 	local server=$1
 	shift
@@ -23,13 +23,13 @@ body() {
 	[ "$(jq -c '.messages[1] | keys' body)" = '["content","role","tool_calls"]' ]
 	[ "$(jq -c '.messages[1].content' body)" = '""' ]
 	! grep -q extra_content body || return 1
-	# the same id again becomes the same; one that it takes stays
+	# the same long id is always shortened to the same id, and a valid id does not change
 	cp body first
 	body mistral "$u" "$call" "$result"
 	diff first body
 	body mistral "$u" "${call//call_abc.123/abcDEF123}" "${result//call_abc.123/abcDEF123}"
 	[ "$(jq -r '.messages[2].tool_call_id' body)" = abcDEF123 ]
-	# the model names the server, unless a router hides it
+	# the server is derived from the model name, unless a router is used
 	echo '{"model":"mistral-large-latest"}' >params
 	printf '%s\n' "$u" "$call" "$result" | ctx-render -p openai --params params >body
 	[ "$(jq -r '.messages[2].tool_call_id | length' body)" = 9 ]
@@ -38,7 +38,7 @@ body() {
 	[ "$(jq -r '.messages[2].tool_call_id' body)" = call_abc.123 ]
 }
 
-@test 'there is one system message, the first, and no developer role' {
+@test 'some servers get a single system message at the start, and later system messages as user messages' {
 	d='{"role":"developer","content":"d"}'
 	for server in mistral deepseek vllm; do
 		body $server "$d" "$u" '{"role":"assistant","content":"a"}' '{"role":"system","content":"later"}' "$u"

@@ -24,7 +24,7 @@ setup() {
 	ctx-append --request req -s 1f0b -t yes | jq -e '.seq == 4' >/dev/null
 }
 
-@test 'several candidates are listed, and a full id always names its session' {
+@test 'if an abbreviated id fits several sessions, they are listed; a full id always names its session' {
 	status 1 ctx-window -s 01a226a1 2>err
 	same err <<<"ctx-window: several sessions match '01a226a1': $b, $a"
 	ctx-window -s talk | grep -q 'of talk"'
@@ -36,7 +36,7 @@ setup() {
 	grep -q 'many1, .*many8, \.\.\.$' err
 }
 
-@test 'ids of new sessions and ids in records are never completed' {
+@test 'abbreviated ids are not accepted for new sessions or in records' {
 	ctx-append -q --create -s 1f0b -t new
 	[ "$(ctx-window -s 1f0b | grep -c '"kind":"message"')" = 1 ]
 	ctx-window -s ffff --missing-ok | head -n 1 | jq -e '.session_id == "ffff"' >/dev/null
@@ -63,7 +63,7 @@ setup() {
 	[ ! -s out ]
 }
 
-@test '-s - reads lists of sessions, and an error suggests it where needed' {
+@test '-s - reads session ids from standard input, and an error suggests -s - if ids arrive without this option' {
 	ctx-item define -q <<<'{"kind":"item","type":"rule","name":"tone","content":"Be brief."}'
 	ctx-item add -q -s talk tone
 	ctx-item add -q -s $a tone
@@ -83,14 +83,14 @@ setup() {
 	grep -q -- '-s - reads session ids' err
 }
 
-@test 'only visible sessions of the tenant are candidates' {
+@test 'an abbreviated id is compared only with visible sessions of the tenant' {
 	CTX_TENANT=red ctx-append -q --create -s red-ffff -t x
 	[ "$(CTX_TENANT=red ctx-show -s ffff | head -n 1 | jq -r .session_id)" = red-ffff ]
 	status 1 ctx-show -s ffff 2>err
 	grep -q "$b, red-ffff" err
 }
 
-@test 'CTX_SESSION applies to single messages, not to lists of sessions' {
+@test 'CTX_SESSION names the session of a message, but is not used if standard input lists sessions' {
 	export CTX_SESSION=talk
 	ctx-append -t again | jq -e '.session_id == "talk"' >/dev/null
 	echo raw | CTX_SESSION=1f0b ctx-append --raw | jq -e --arg a $a '.session_id == $a' >/dev/null
@@ -100,7 +100,7 @@ setup() {
 	CTX_SESSION='' status 2 ctx-append -t x 2>err
 }
 
-@test 'CTX_SESSION applies if standard input is a terminal or /dev/null' {
+@test 'CTX_SESSION names the session if standard input is a terminal or /dev/null' {
 	export CTX_SESSION=1f0b
 	ctx-calls </dev/null
 	echo '{"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"f","arguments":"{}"}}]}' |
@@ -120,7 +120,7 @@ setup() {
 	ctx-window </dev/null | grep -q 'question 1'
 	ctx-summarize --keep-last 1 </dev/null | jq -e '.kind == "message" or .kind == "event"' >/dev/null
 	ctx-summarize --undo </dev/null | grep -q '"undone":"summarize"'
-	# a list of no session is one
+	# an empty list is valid
 	for command in ctx-calls ctx-show ctx-window 'ctx-prune --apply --keep-turns 1' ctx-summarize; do
 		[ -z "$(printf '' | $command)" ] || { echo "$command"; return 1; }
 	done

@@ -1,4 +1,4 @@
-# System and developer messages inside a conversation.
+# System and developer messages within a conversation.
 
 load helper
 
@@ -12,7 +12,7 @@ setup() {
 	echo '{"model":"claude-sonnet-5","max_tokens":9}' >refuses
 }
 
-# roles PARAMS MESSAGE…: the roles of the body for Anthropic, and its errors
+# roles PARAMS MESSAGE…: prints the roles in the Anthropic body, and the errors of ctx-lint.
 roles() {
 	local params=$1
 	shift
@@ -25,18 +25,18 @@ roles() {
 	[ "$(roles takes "$u" "$s" "$a" "$u")" = usau ]
 	[ "$(jq -r '.messages[1].content' body)" = 'be brief' ]
 	[ "$(roles takes "$u" "$a" "$u" "$s")" = uaus ]
-	# neighbours count as one
+	# consecutive system messages count as one
 	[ "$(roles takes "$u" "$s" "$s" "$a" "$u")" = ussau ]
-	# a developer message is a system message
+	# a developer message is sent as a system message
 	[ "$(roles takes "$u" '{"role":"developer","content":"d"}')" = us ]
-	# results first: they belong to their calls
+	# results stand before the system message, next to their calls
 	call='{"role":"assistant","content":[{"type":"tool_use","id":"t","name":"f","input":{}}]}'
 	result='{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":"r"}]}'
 	echo '{"model":"claude-opus-5-5","max_tokens":9,"tools":[{"name":"f","input_schema":{"type":"object"}}]}' >tools
 	[ "$(roles tools "$u" "$call" "$result" "$s")" = uaus ]
 }
 
-@test 'Anthropic: otherwise it becomes text of the next user message and is never moved to the front' {
+@test 'Anthropic: if the model accepts no system messages within a conversation, they become text of the next user message' {
 	for where in "refuses $u $s $a $u" "refuses $u $a $s $u" "takes $u $a $s $u"; do
 		# shellcheck disable=SC2086,SC2090 # the messages hold no spaces but one
 		set -- ${where//be brief/brief}
@@ -52,7 +52,7 @@ roles() {
 	[ "$(jq -c .system body)" = '[{"type":"text","text":"be brief"}]' ]
 }
 
-@test 'Anthropic: clear_at, effort and tool changes pass through, with their headers' {
+@test 'Anthropic: clear_at, effort and tool changes in system messages are sent unchanged, with the headers that they need' {
 	printf '%s\n' "$u" '{"role":"system","content":"soon gone","clear_at":"next_user_message"}' "$a" \
 		'{"role":"system","content":[],"output_config":{"effort":"low"}}' "$u" \
 		'{"role":"system","content":[{"type":"tool_removal","tool":{"type":"tool_reference","name":"f"}}]}' |
@@ -62,7 +62,7 @@ roles() {
 	[ "$(jq -c '.messages[5].content[0].type' body)" = '"tool_removal"' ]
 	for beta in system-clear-at output-config tool-changes; do grep -q "mid-conversation-$beta" headers; done
 	ctx-lint -p anthropic body
-	# a model that takes none of it gets the text
+	# for a model that refuses system messages, the text is sent in a user message
 	printf '%s\n' "$u" '{"role":"system","content":"soon gone","clear_at":"next_user_message"}' "$a" \
 		'{"role":"system","content":[],"output_config":{"effort":"low"}}' "$u" |
 		ctx-render -p anthropic --params refuses >body
@@ -75,7 +75,7 @@ roles() {
 	[ "$(lint "$s,$u")" = an-system-place ]
 	[ "$(lint "$u,$a,$s,$u")" = an-system-place ]
 	[ "$(lint "$u,$s,$u")" = an-system-place ]
-	# a change of tools, too, and not right after a paused answer
+	# a change of tools is checked, and a system message directly after a paused answer is an error
 	paused='{"role":"assistant","content":[{"type":"server_tool_use","id":"srvtoolu_1","name":"web_search","input":{}}]}'
 	[ "$(lint "$u,$paused,"'{"role":"system","content":[{"type":"tool_removal","tool":{"type":"tool_reference","name":"f"}}]}')" = an-system-place ]
 	[ -z "$(lint "$u,$s,$a,$u")" ]
@@ -85,7 +85,7 @@ roles() {
 	[ "$(ctx-lint -p anthropic body | jq -r .rule)" = an-no-tool-role ]
 }
 
-@test 'a request is reproduced with its system messages in place' {
+@test 'a stored request is rendered again with its system messages in the same places' {
 	export CTX_STORE=$PWD/store.db
 	printf '%s\n' "$u" "$a" "$u" "$s" | ctx-append -q --create -s t
 	ctx-window -s t -b 10000 | ctx-render -p anthropic --params takes --request req.json >body
@@ -94,13 +94,13 @@ roles() {
 	ctx-show -s t --request "$(jq -r .request_id req.json)" | ctx-render >again
 	diff body again
 	[ "$(jq -r '.messages[-1].role' again)" = system ]
-	# and the next request continues it
+	# the next request continues the run
 	ctx-append -q -s t -t next
 	ctx-window -s t -b 10000 | ctx-render -p anthropic --params takes --cache off >next
 	[ "$(jq -c '[.messages[].role[:1]] | add' next)" = '"uausau"' ]
 }
 
-@test 'Responses: the items of a developer message are separate items in place' {
+@test 'Responses: parts of a developer message that are not text are sent as separate items in the same order' {
 	printf '%s\n' "$u" "$a" \
 		'{"role":"developer","content":[{"type":"text","text":"now"},{"type":"configuration_update","reasoning":{"effort":"low"}}]}' \
 		'{"type":"additional_tools","role":"developer","tools":[{"type":"function","name":"f","parameters":{}}]}' "$u" |
@@ -110,7 +110,7 @@ roles() {
 	[ "$(jq -r '.input[4].tools[0].name' body)" = f ]
 }
 
-@test 'Responses: the output of an async call may come turns later and stays in place' {
+@test 'Responses: the output of an asynchronous call may arrive some turns later and keeps its position' {
 	export CTX_STORE=$PWD/store.db
 	call() { printf '{"type":"function_call","id":"fc_%s","call_id":"call_%s","name":"f","arguments":"{}"%s}' "$1" "$1" "$2"; }
 	echo '{"model":"gpt-6.2-sol","store":false,"tools":[{"type":"function","name":"f","async":true}]}' >params
@@ -132,7 +132,7 @@ roles() {
 	ctx-window -s t -b 10000 | ctx-render -p responses --params params >fourth
 	[ "$(order fourth)" = '["one","call_1","call_2","call_2","wait","two","still","call_1"]' ]
 	ctx-lint -p responses third fourth
-	# elsewhere an async call without its result is left out, and one with it is like others
+	# for other providers, an asynchronous call without a result is omitted, and one with a result is sent as usual
 	ctx-append -q -s t -t three
 	ctx-window -s t -b 10000 | ctx-render -p openai >chat
 	[ "$(jq -c '[.messages[] | select(.role == "tool").tool_call_id]' chat)" = '["call_1","call_2"]' ]

@@ -1,8 +1,8 @@
-# With CTX_TENANT set no tool shows or changes what is another tenant's, however it is asked.
+# With CTX_TENANT set, no command shows or changes data of another tenant.
 load helper
 
-# Both tenants have sessions called "both", "mine" and "old", a user u and an agent ann; all
-# that is blue's alone has "blue" in it somewhere.
+# Creates sessions "both" and "old", user u and agent ann for both tenants, red and blue. All data of the
+# tenant blue contains the word "blue".
 fill() {
 	local t
 	for t in red blue; do
@@ -34,7 +34,7 @@ fill() {
 	export CTX_TENANT=red
 }
 
-# Everything of blue's, as it is.
+# Prints all data of the tenant blue.
 blue() {
 	CTX_TENANT=blue ctx-list -a
 	CTX_TENANT=blue ctx-show -s both -s mineblue -s old -s heldblue
@@ -47,7 +47,7 @@ blue() {
 	find placeblue -type f -exec sha256sum {} +
 }
 
-# A use that is asked for another tenant's things: "<" stands before what is read.
+# Prints commands that try to use data of another tenant; "<" precedes the input file.
 uses() {
 	local s
 	for s in mineblue goneblue heldblue; do
@@ -192,7 +192,7 @@ uses() {
 	END
 }
 
-# One place for all tenants: names as they are, cut ones, one that is damaged, one renamed.
+# Creates a shared archive directory with long names, a damaged archive and a renamed archive.
 share_place() {
 	local t long
 	long=$(printf '%080d' 0 | tr 0 :)
@@ -208,7 +208,7 @@ share_place() {
 	done
 }
 
-@test 'in a shared place of archives, each tenant sees and removes only its own' {
+@test 'in a shared archive directory, each tenant sees and removes only its own archives' {
 	share_place
 	(cd shared && find . -type f -exec sha256sum {} + | sort) >before
 	export CTX_TENANT=red
@@ -231,13 +231,13 @@ share_place() {
 			[ ! -s out ]
 		done
 	done
-	# what is not red's is not called unsound
+	# archives of other tenants are not reported as damaged
 	status 1 ctx-archive --verify shared/*/*/*blue.ndjson.gz 2>err
 	grep -q ' 0 archives are intact, 0 are not' err
 	! grep -q 'damaged or missing' err || false
 	ctx-archive -q --verify shared/*/*/sharedofred*
 	status 1 ctx-archive --verify shared/*/*/damagedofred* 2>err | grep -q '"damaged"'
-	# of the cut names one is red's
+	# of the archives with shortened names, one belongs to red
 	status 1 ctx-archive --remove shared/*/*/*~* >out 2>err
 	[ "$(wc -l <out)" = 1 ]
 	ctx-archive --remove shared/*/*/*red.ndjson.gz >out
@@ -247,7 +247,7 @@ share_place() {
 	(cd shared && find . -type f -exec sha256sum {} + | sort) >after
 	[ "$(comm -13 before after | wc -l)" = 0 ]
 	[ "$(comm -23 before after | wc -l)" = 3 ]
-	# nobody's are none of a tenant's, and the other way round
+	# archives without a tenant are not visible to a tenant, and vice versa
 	ctx-archive --tenant '' --list --to shared >out
 	[ ! -s out ]
 	status 1 ctx-archive --tenant '' --cat blue.gz >out 2>err
@@ -297,7 +297,7 @@ share_place() {
 		got=0
 		"${argv[@]}" <"$in" >out 2>err || got=$?
 		[ $got != 2 ] || { echo "asked wrongly: $line"; cat err; bad=1; }
-		# what it was given itself it may say
+		# names that the command got as arguments may be printed
 		if sed -E 's/(mine|gone|held|copymine|copygone|copyheld)blue//g; s/placeblue//g' out | grep -q blue; then
 			echo "shown: $line"; grep -m 2 blue out | cut -c1-300; bad=1
 		fi

@@ -1,5 +1,5 @@
-# The short forms of "make torture", where what is done is chosen by chance: here the seed is
-# the same each time. The ways in which each tool is used: tests/torture/scenarios.py.
+# Short versions of "make torture" with a fixed random seed. The commands that are tested are in
+# tests/torture/scenarios.py.
 load helper
 
 torture() {
@@ -35,17 +35,17 @@ torture() {
 	python3 "$ROOT/tests/torture/moves.py" "$CTX_BIN" 5 >out || { cat out; return 1; }
 }
 
-@test 'two stores that share a place lose nothing, and purged data is gone or reported' {
+@test 'two stores that share an archive directory lose no message, and a purge removes or reports every copy' {
 	[ ! -w /dev/shm ] || export TMPDIR=/dev/shm
 	python3 "$ROOT/tests/torture/owners.py" "$CTX_BIN" 5 1 >out || { cat out; return 1; }
 }
 
-@test 'random sessions of append-only requests keep their properties' {
+@test 'for random sessions, each request of an append-only run extends the previous one and fits the budget' {
 	[ ! -w /dev/shm ] || export TMPDIR=/dev/shm
 	python3 "$ROOT/tests/torture/runs.py" "$CTX_BIN" 4 >out || { cat out; return 1; }
 }
 
-@test 'failing providers and kills lose no message of a turn and repeat none' {
+@test 'if providers fail or ctx-turn is killed, no message of a turn is lost or stored twice' {
 	command -v jq >/dev/null && command -v curl >/dev/null || skip 'no jq or no curl'
 	python3 "$ROOT/tests/torture/turns.py" "$CTX_BIN" 8 1 >out || { cat out; return 1; }
 	jq -e '.failures + .kills >= 8' out >/dev/null

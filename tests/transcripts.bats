@@ -1,13 +1,12 @@
-# Real transcripts through the whole pipeline. What may not be bundled is read from
-# $CTX_SHARED and skipped where it is not there.
+# Real transcripts through the whole pipeline. Transcripts that may not be distributed are read from
+# $CTX_SHARED; their tests are skipped if the files are missing.
 load helper
 
 setup_file() {
 	export SHARED=${CTX_SHARED:-$BATS_TEST_DIRNAME/../../shared}
 }
 
-# claude_messages FILE: a Claude Code session as bare messages, pieces of one API message
-# joined
+# claude_messages FILE: prints a Claude Code session as bare messages; records of one API message are joined.
 claude_messages() {
 	jq -cn 'reduce (inputs|select((.type=="user" or .type=="assistant") and
 			(.isMeta or .isSidechain|not))) as $l ({at: {}, out: []};
@@ -19,10 +18,8 @@ claude_messages() {
 		  end) | .out[]' "$1"
 }
 
-# each_moment SID STEP: every STEP-th moment at which a request can be sent (the last
-# message is the user's or a result, and no call waits) x budgets x providers: the body
-# passes the judge. A last message that is too large by itself (arguments are never cut) is
-# refused, clearly.
+# each_moment SID STEP: renders a request at every STEP-th message that can be answered, for several budgets
+# and providers, and checks it with ctx-lint. ctx-prune may refuse a required message that is too large.
 each_moment() {
 	local n=0 refused=0 seq budget provider
 	while read -r seq; do
@@ -53,12 +50,12 @@ each_moment() {
 	[ "$refused" -lt $((n / 5)) ]
 }
 
-@test 'the bundled transcript can be sent at each moment' {
+@test 'after each message of the bundled transcript, the session can be rendered for every provider' {
 	ctx-append -q --create -s demo "$ROOT/tests/demo/transcript.ndjson"
 	each_moment demo 1
 }
 
-@test 'the longest tool loop of a real session can be sent at moments along it' {
+@test 'at points throughout the longest tool loop of a real session, the session can be rendered for every provider' {
 	file=$SHARED/data/claude-code/spotter_258c7280-ae70-4798-800f-63464d01a85d.jsonl
 	[ -f "$file" ] || skip "no $file"
 	claude_messages "$file" | ctx-append -q --create -s loop

@@ -1,4 +1,4 @@
-# For tests of ctx-turn: a stand-in server that answers by a plan.
+# For tests of ctx-turn: a test server that answers as planned in a file.
 
 setup() {
 	isolate

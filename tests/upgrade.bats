@@ -1,4 +1,4 @@
-# Stores of the first version: they are upgraded when they are opened.
+# Stores of the first version are upgraded when a command opens them.
 load helper
 
 setup() {
@@ -6,7 +6,7 @@ setup() {
 	first=$BATS_TEST_DIRNAME/fixtures/first-version
 }
 
-# A store of the first version with something in each of its tables.
+# Creates a store of the first version with data in each table.
 old_store() {
 	mkdir -p place/2026/01
 	cp "$first/d.ndjson.gz" place/2026/01
@@ -14,14 +14,14 @@ old_store() {
 	gzip -dc "$first/derived.gz" >"$CTX_STORE-derived"
 }
 
-# The tables and indexes, however they were made.
+# schema STORE: prints the tables, indexes and columns.
 schema() {
 	sqlite3 "$1" "SELECT type, name, tbl_name FROM sqlite_master WHERE name NOT LIKE 'fulltext%' ORDER BY 1, 2"
 	sqlite3 "$1" "SELECT m.name, c.name, c.type, c.\"notnull\", c.dflt_value, c.pk
 		FROM sqlite_master m, pragma_table_info(m.name) c WHERE m.name NOT LIKE 'fulltext%' ORDER BY 1, c.cid"
 }
 
-@test 'an upgraded store has the same content' {
+@test 'an upgraded store contains the same data as before' {
 	old_store
 	ctx-check >out 2>err
 	[ ! -s out ]
@@ -46,7 +46,7 @@ schema() {
 	ctx-check -q
 }
 
-@test 'an upgraded store has the schema of a new one' {
+@test 'an upgraded store has the same schema as a new store' {
 	old_store
 	ctx-list >/dev/null
 	ctx-search router >/dev/null
@@ -70,7 +70,7 @@ schema() {
 	ctx-check -q
 }
 
-@test 'tables that the first version created on demand may be missing' {
+@test 'an old store without the tables that the first version created only when needed can be upgraded' {
 	old_store
 	rm "$CTX_STORE-derived"
 	sqlite3 "$CTX_STORE" 'DROP TABLE session_entity_link; DROP TABLE identity; DROP TABLE archive_file;
@@ -117,7 +117,7 @@ schema() {
 	CTX_STORE=$PWD/copy/ctx.db ctx-list -1 | sort | same - $'a\nb\nc'
 }
 
-# whole STATUS: the store is of one version or the other, with all its texts, and upgrades.
+# whole STATUS: the store has the old or the new version, contains all texts, and can be upgraded.
 whole() {
 	sqlite3 "$CTX_STORE" 'SELECT count(*) FROM content' >n
 	case $(sqlite3 "$CTX_STORE" 'PRAGMA user_version') in

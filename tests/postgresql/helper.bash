@@ -1,12 +1,12 @@
-# With ENGINE=postgresql the store of a test is a schema of its own in a database of the server
-# that tests/run started (TEST_PG: its directory).
+# With ENGINE=postgresql, the store of a test is a schema in a database of the server that tests/run started. TEST_PG is
+# the directory of the server.
 
-# What is SQLite's alone: file, name of the test, why; separated by " | ".
+# Skips a test that is listed in tests/postgresql/skip: file, title of the test (* for all), reason; separated by " | ".
 postgresql_skip() {
 	local why
 	why=$(awk -F ' [|] ' -v file="$(basename "$BATS_TEST_FILENAME")" -v name="$BATS_TEST_DESCRIPTION" \
 	    '$1 == file && ($2 == name || $2 == "*") { print $3; exit }' "$ROOT/tests/postgresql/skip")
-	[ -z "$why" ] || skip "SQLite's alone: $why"
+	[ -z "$why" ] || skip "not on PostgreSQL: $why"
 }
 
 postgresql_schema() {
