@@ -21,12 +21,12 @@ postgresql_store() {
 }
 
 postgresql_dump() {
-	# without the random words that newer versions write
+	# newer versions of pg_dump write lines with a random word, which are removed
 	pg_dump -h "$TEST_PG" -U ctx -n "$(postgresql_schema)" "$@" ctx | sed -E '/^\\(un)?restrict /d'
 }
 
 postgresql_return() {
-	# a dump makes the schema itself
+	# a dump creates the schema
 	{
 		echo "DROP SCHEMA $(postgresql_schema) CASCADE;"
 		if [ -s "$1" ]; then cat "$1"; else echo "CREATE SCHEMA $(postgresql_schema);"; fi
