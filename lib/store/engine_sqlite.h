@@ -26,10 +26,10 @@ ctx_sqlite_stmt(struct ctx_stmt *q)
 /* Returns a new statement that owns the SQLite statement h; NULL if h is NULL. */
 struct ctx_stmt *ctx_sqlite_wrap(sqlite3_stmt *h);
 
-/* Opens path, which may be a URI, as the connection of db. flags are those of
+/* Opens path, which may be a URI, as the connection of db. flags are the flags of
  * sqlite3_open_v2. Returns SQLite's result code. */
 int ctx_sqlite_open(struct ctx_db *db, const char *path, int flags);
-/* Opens the file db->path for reading. To do this, makes a URI of db->path and this
+/* Opens the file db->path for reading. parameter is appended to the path as a URI
  * parameter ("?immutable=1"). Returns SQLite's result code. */
 int ctx_db_open_uri(struct ctx_db *db, const char *parameter);
 

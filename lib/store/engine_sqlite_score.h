@@ -8,8 +8,8 @@
 /* The SQL function ctx_bm25(fulltext, floor) returns the Okapi BM25 score of a match,
  * with SQLite's constants (k1 = 1.2, b = 0.75) but with greater values for better
  * matches. floor is the score that a match must reach; its value is bound with
- * ctx_score_bind. The SQL function returns NULL if the match cannot reach this score; for
- * most such matches, it does not have to read the length of the message. */
+ * ctx_score_bind. The SQL function returns NULL if the match cannot reach floor. In most
+ * such cases it saves time, because it need not read the length of the message. */
 
 /* Registers the SQL function ctx_bm25 with the connection. */
 int ctx_score_register(struct ctx_db *db, struct ctx_err *err);
