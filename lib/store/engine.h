@@ -280,8 +280,8 @@ struct ctx_value {
 
 /* Binds n values to the parameters ?1, ?2, ... A value is ignored if the statement does
  * not contain its parameter. Callers rely on this: they leave conditions that are not
- * needed out of the SQL, because a condition like "?1 IS NULL OR ..." would prevent the
- * use of indexes. */
+ * needed out of the SQL, because a condition that tests whether a parameter is NULL would
+ * prevent the use of indexes. */
 void ctx_stmt_bind(struct ctx_stmt *q, const struct ctx_value *values, size_t n);
 
 /* These functions read column col (from 0) of the current row. For a NULL value,
