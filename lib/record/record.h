@@ -110,8 +110,8 @@ const char *ctx_kind_name(enum ctx_kind kind);
 const char *ctx_slot_name(enum ctx_slot slot); /* NULL for the history */
 const char *ctx_message_type_name(enum ctx_message_type type);
 
-/* The members of a message record, for printing. A NULL string, an absent span, and a
- * negative seq or token_count are not printed. */
+/* The members of a message record, for printing. A member is omitted if it is a NULL
+ * string, an absent span, or a negative seq or token_count. */
 struct ctx_envelope {
 	const char *session_id;
 	int64_t seq;

@@ -103,8 +103,8 @@ int ctx_session_parse(struct ctx_session *s, struct ctx_span record, struct ctx_
  * invalid. */
 int ctx_session_check(const struct ctx_session *s, struct ctx_err *err);
 
-/* Returns true if *a and *b are the same session, perhaps read at different times: if
- * their ids, tenants and creation times are equal. */
+/* Returns true if *a and *b are copies of the same session, perhaps read at different
+ * times. Compares the ids, tenants and creation times. */
 bool ctx_session_is_same(const struct ctx_session *a, const struct ctx_session *b);
 
 #endif

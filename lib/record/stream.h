@@ -28,7 +28,7 @@ struct ctx_stream {
 	}
 
 /* Adds a copy of one line. Returns 1 if the line completes a window, 0 if more lines are
- * needed, -1 with CTX_EINPUT on error. After 1, process the window, then call
+ * needed, -1 with CTX_EINPUT on error. If the result is 1, process the window, then call
  * ctx_stream_reset. A session record inside a window is an error, because it means that
  * the writer of the window stopped early. */
 int ctx_stream_add(struct ctx_stream *s, struct ctx_span line, struct ctx_err *err);

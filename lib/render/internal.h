@@ -122,8 +122,8 @@ int ctx_render_refuse(struct render *r, size_t item, const char *fmt, ...)
 /* Finds out whether the history ends with an interrupted answer that the model can
  * continue, and sets r->token and r->continued. */
 void ctx_render_find_token(struct render *r);
-/* Returns true if the item is an answer that may be the last message of the body,
- * because the model can continue it. Such an answer ends with a call of a provider-run
+/* Returns true if the item is an answer that may be the last message of the body, because
+ * the model can continue the answer. Such an answer ends with a call of a provider-run
  * tool, or was paused and contains such a call. */
 bool ctx_render_is_resumed(const struct render *r, size_t item);
 
@@ -151,9 +151,10 @@ void ctx_render_system_text(
 /* Returns the number of items at the beginning of the system text that come before the
  * first summary. This part of the system text does not change when a new run begins. */
 size_t ctx_render_front(const struct render *r);
-/* Adds OpenAI's prompt cache breakpoint to the last element of a JSON array of parts.
- * The array is the last value in *b and begins at the offset array. Does nothing if the
- * options do not ask for a breakpoint, or if the element already has one. */
+/* Adds OpenAI's prompt cache breakpoint to the last element of a JSON array of parts. The
+ * array is the last value in *b and begins at the offset array. Does nothing if the
+ * member breakpoint of the options is false, or if the element already has a
+ * breakpoint. */
 void ctx_render_put_breakpoint(const struct render *r, struct ctx_buf *b, size_t array);
 
 /* calls.c */
@@ -332,7 +333,7 @@ struct ctx_render_kind {
 	/* Checks the body against limits of the provider. Returns 0, or -1 with
 	 * CTX_EANSWER. */
 	int (*check)(struct render *r, struct ctx_span body);
-	/* Appends body with cache marks added. */
+	/* Appends the body with prompt cache marks added. */
 	void (*finish)(const struct ctx_render_options *o, struct ctx_span body,
 	    struct ctx_buf *out);
 	/* Returns the index of the first item to send as a message; earlier items are
@@ -352,8 +353,8 @@ struct ctx_render_kind {
 	 * be sent. */
 	bool (*system_says)(const struct render *r, const struct ctx_message *m);
 	/* Returns true if the part is a call of a provider-run tool. The model can
-	 * continue an answer that ends with such a call, or that was paused and contains
-	 * one. */
+	 * continue an answer if such a call is its last part, or if the answer was paused
+	 * and contains such a call. */
 	bool (*is_server_call)(const struct ctx_part *p);
 
 	/* the format of the blocks that this provider accepts in user messages;
@@ -391,9 +392,8 @@ bool ctx_render_is_reasoning(const struct ctx_part *p);
 /* Returns true if type is in the NULL-terminated list types. */
 bool ctx_render_is_type(struct ctx_span type, const char *const types[]);
 
-/* Returns true if a reasoning part is sent back. The part has the type THINKING or
- * OTHER; if the type is OTHER, the part must be in the format of the request's
- * provider. */
+/* Returns true if a reasoning part is sent back. p must have the type THINKING or OTHER;
+ * a part of type OTHER must be in the format of the request's provider. */
 bool ctx_render_thinking_sent(
     const struct render *r, const struct render_node *node, const struct ctx_part *p);
 

@@ -93,9 +93,11 @@ struct ctx_render_options {
 	/* true (OpenAI only): send the system text as an array of parts, because only a
 	 * part can have a prompt cache breakpoint */
 	bool system_parts;
-	/* true: add a breakpoint after the system text that precedes a summary */
+	/* true: add OpenAI's prompt cache breakpoint after the system text that precedes
+	 * a summary */
 	bool breakpoint;
-	const char *cache; /* lifetime of cache marks, "5m" or "1h"; NULL: no marks */
+	/* lifetime of prompt cache marks, "5m" or "1h"; NULL: no marks */
+	const char *cache;
 	struct ctx_render_report *report; /* filled in on success; may be NULL */
 };
 

@@ -176,8 +176,8 @@ enum ctx_strategy {
 	 * message 0.7 or, if it has more than 1000 characters, 0.5. Of groups with equal
 	 * scores, the newer group comes first. */
 	CTX_STRATEGY_SCORE,
-	/* Drops tool calls with their results. If the policy's member stub is true,
-	 * clears the results instead. */
+	/* Drops tool calls with their results; the text of a message with calls is kept.
+	 * If the policy's member stub is true, the results are cleared instead. */
 	CTX_STRATEGY_FILTER,
 	/* Drops system messages of 200 characters or more, even those that open the
 	 * history. */
@@ -189,8 +189,10 @@ enum ctx_strategy {
 	/* Applies the strategy "important", then the strategy "recent". The default
 	 * budget is 4000 tokens. */
 	CTX_STRATEGY_COMPREHENSIVE,
-	/* Clears all tool results except the newest tools_keep results. Clears nothing if
-	 * that would free less than clear_at_least tokens. */
+	/* Clears all tool results except the newest tools_keep results, and shortens long
+	 * inputs of the calls in the same groups. Clears nothing if that would free less
+	 * than clear_at_least tokens. Inputs of newer calls are shortened only in groups
+	 * that use more than a quarter of the budget. */
 	CTX_STRATEGY_TOOLS,
 	/* Cuts texts longer than max_chars characters; a marker says how much was cut. */
 	CTX_STRATEGY_TRUNCATE,
@@ -299,10 +301,10 @@ int ctx_select(struct ctx_history *h, const struct ctx_policy *p, struct ctx_err
  * set the policy's member over to true. Call ctx_history_group first. */
 bool ctx_select_forget(struct ctx_history *h, const struct ctx_policy *p, bool gone[]);
 
-/* Appends the message with the texts of its tool results shortened so far that the whole
- * message costs at most max_tokens tokens, if that is possible. The start and the end of
- * each text are kept; a marker between them says how much was cut. Grapheme clusters are
- * not split. All other bytes are unchanged. */
+/* Appends the message with shortened texts of its tool results: they are shortened until
+ * the whole message costs at most max_tokens tokens, if that is possible. The start and
+ * the end of each text are kept; a marker between them says how much was cut. Grapheme
+ * clusters are not split. All other bytes are unchanged. */
 void ctx_cut_results(struct ctx_buf *out, struct ctx_span message, int64_t max_tokens,
     struct ctx_tokenizer *t);
 

@@ -12,7 +12,7 @@
 struct ctx_figures {
 	struct ctx_buf *out; /* the caller sets the members out and prometheus */
 	bool prometheus;
-	/* GROUP in the names of the metrics, ctx_GROUP_NAME; NULL: the names are
+	/* middle part of the metrics' names, GROUP in ctx_GROUP_NAME; NULL: the names are
 	 * ctx_NAME */
 	const char *group;
 	/* for Prometheus: name and value of the label that the metrics of the current

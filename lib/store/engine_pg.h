@@ -86,7 +86,7 @@ struct ctx_pg {
 	unsigned cursors; /* number of open cursors */
 	unsigned last_cursor;
 	int64_t changes, total_changes;
-	/* the number that the server gave to the open write transaction, as text */
+	/* transaction id (xid) of the open write transaction, as text */
 	char xid[24];
 	struct ctx_pg_done *done;
 	size_t n_done, cap_done, done_bytes;
@@ -115,8 +115,8 @@ ctx_pg_stmt(struct ctx_stmt *q)
 int ctx_pg_connect(struct ctx_db *db, int64_t deadline, struct ctx_err *err);
 /* Records why r failed or, if r is NULL, why the connection failed. Returns -1. */
 int ctx_pg_note(struct ctx_db *db, const PGresult *r);
-/* Sets err from the recorded failure; doing says what failed ("cannot write").
- * Returns -1. */
+/* Sets err from the recorded failure. doing is the beginning of the error message, such
+ * as "cannot write". Returns -1. */
 int ctx_pg_stmt_fail(struct ctx_db *db, struct ctx_err *err, const char *doing);
 
 /* ---- running statements (engine_pg_run.c) ---- */

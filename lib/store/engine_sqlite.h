@@ -55,8 +55,8 @@ int ctx_foreign_add_functions(sqlite3 *h, const size_t *max);
 #define CTX_SQLITE_FUNCTION(function, name) __typeof__(function) ctx_sqlite_##name;
 CTX_ENGINE_FUNCTIONS(CTX_SQLITE_FUNCTION)
 
-/* Sets err from the connection's last failure; doing is the beginning of the error
- * message ("cannot write"). Returns -1. */
+/* Sets err from the connection's last failure. doing is the beginning of the error
+ * message, such as "cannot write". Returns -1. */
 int ctx_sqlite_stmt_fail(struct ctx_db *db, struct ctx_err *err, const char *doing);
 
 /* Checks the whole full-text index. If the index is damaged, calls fn with a description

@@ -13,8 +13,8 @@
 
 /* Registers the SQL function ctx_bm25 with the connection. */
 int ctx_score_register(struct ctx_db *db, struct ctx_err *err);
-/* Binds floor to the parameter with the number at (1 for ?1). floor is borrowed until the
- * statement is closed. */
+/* Binds floor to a parameter of the statement; at is the number of the parameter (1 for
+ * ?1). floor is borrowed until the statement is closed. */
 void ctx_score_bind(struct ctx_stmt *q, int at, const struct ctx_score_floor *floor);
 
 #endif

@@ -118,8 +118,8 @@ typedef int ctx_entity_name_fn(
 int ctx_entity_names(struct ctx_store *st, const char *tenant, ctx_entity_name_fn *fn,
     void *arg, struct ctx_err *err);
 
-/* These functions add, remove and list the tenant's patterns. With a pattern, entities of
- * one type are found in messages. */
+/* These functions add, remove and list the tenant's patterns. A pattern finds entities of
+ * one type in messages. */
 int ctx_entity_pattern_put(struct ctx_store *st, const char *tenant, struct ctx_span type,
     struct ctx_span pattern, struct ctx_err *err);
 int ctx_entity_pattern_remove(struct ctx_store *st, const char *tenant,
