@@ -202,6 +202,18 @@ trip() {
 	grep -q '<li class="out">without message' page.html
 }
 
+@test 'html: an addition has its tokens, and a shortened message is not shown as left out' {
+	ctx-append -q --create -s s -t "What about cats? $(head -c 3000 /dev/zero | tr '\0' 'w')"
+	ctx-item define -q <<<'{"kind":"item","type":"rule","name":"r","include":"agent","description":"about cats","content":"Never feed cats."}'
+	ctx-window -s s -p anthropic | ctx-enrich -q | ctx-prune --strategy truncate --max-chars 100 |
+		ctx-render -p anthropic --request req.json >/dev/null
+	ctx-append -q --request req.json <"$BATS_TEST_DIRNAME/fixtures/answers/anthropic-text.json"
+	ctx-show -s s -f html >page.html
+	n=$(jq '.messages[] | select(.source.name == "r").token_count' req.json)
+	grep -q "<li>rule r, $n tokens</li>" page.html
+	grep -q '<li class="out">message <a href="#m1">1</a>: truncated</li>' page.html
+}
+
 @test 'html: the page works in a narrow and a wide browser' {
 	chromium=$(command -v chromium || command -v chromium-browser) || skip 'no Chromium'
 	ctx-import -q "$F/spotter_tool_heavy.jsonl" | ctx-append --create >/dev/null

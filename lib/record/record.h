@@ -27,7 +27,9 @@ enum ctx_kind {
 /* Maximum token count of one message. Sums of such counts fit into int64_t. */
 #define CTX_RECORD_TOKENS_MAX INT32_MAX
 
-/* The place of a message in a request. A message record without a slot belongs to the
+/* Where a message is placed in a request: in the history (the conversation), before the
+ * history (prefix), in place of the messages that a summary covers (summary), or with the
+ * next user message (volatile). A message record without a slot belongs to the
  * history. */
 enum ctx_slot {
 	CTX_SLOT_HISTORY,
@@ -45,8 +47,8 @@ enum ctx_message_type {
 	CTX_TYPE_SUMMARY,
 };
 
-/* A parsed record. Its spans borrow from the line. If the record does not have a member,
- * the span here is absent, or the number is -1 or CTX_TIME_NONE. Strings are JSON strings
+/* A parsed record. Its spans borrow from the line. If the record lacks a member, the span
+ * is absent, the number is -1, or the time is CTX_TIME_NONE. Strings are JSON strings
  * with their quotes. */
 struct ctx_record {
 	enum ctx_kind kind;
@@ -57,7 +59,8 @@ struct ctx_record {
 	bool kindless;
 	bool spaced;          /* true: the line contains white space between tokens */
 	struct ctx_span line; /* the object, without white space around it */
-	/* position of the record in its window or list, counted from 1 */
+	/* position of the record in its window, or in a list of messages without a
+	 * session record; counted from 1 */
 	int64_t place;
 	struct ctx_span session_id;
 	/* The members below are set for messages only. */
@@ -73,15 +76,15 @@ struct ctx_record {
 	bool sent;
 };
 
-/* Parses one line. Returns -1 with CTX_EINPUT if the line is not a JSON object by strict
- * rules, or if a member of the envelope has the wrong type. A member that is null counts
- * as absent. An object without a kind but with a role is a bare message. The message
- * inside the envelope is not checked. */
+/* Parses one line. Returns -1 with CTX_EINPUT if the line is not a JSON object that
+ * conforms to RFC 8259, or if a member of the envelope has the wrong type. A member that
+ * is null counts as absent. An object without a kind but with a role is a bare message.
+ * The message inside the envelope is not checked. */
 int ctx_record_parse(struct ctx_record *r, struct ctx_span line, struct ctx_err *err);
 
 /* Returns -1 with CTX_EINPUT if the record is a provider's request body, otherwise 0.
- * Filters copy unknown objects to their output, but must not do so with a body, because
- * the user would think that the filter had processed it. */
+ * Filters that copy unknown objects to their output call this function first: if a filter
+ * copied a body unchanged, the user would think that the filter had processed it. */
 int ctx_record_refuse_body(const struct ctx_record *r, struct ctx_err *err);
 
 /* Returns the id (decoded) of a stored message record if the user chose this id. Returns
@@ -96,10 +99,10 @@ struct ctx_span ctx_record_given_id(
 void ctx_record_replace(struct ctx_buf *b, const struct ctx_record *r,
     struct ctx_span message, int64_t token_count);
 
-/* Collects the names of the used tools that the metadata of a message lists in the
- * members tools_used and mcp_tools_used (imported question-answer pairs have these
- * members). Stores at most max names, which are JSON strings borrowed from metadata.
- * Returns the number of names found, which may be greater than max. */
+/* Collects the names of the tools that were used for a message, according to the members
+ * tools_used and mcp_tools_used of the message's metadata. (Imported question-answer
+ * pairs have these members.) Stores at most max names, which are JSON strings borrowed
+ * from metadata. Returns the number of names found, which may be greater than max. */
 size_t ctx_record_tools_used(
     struct ctx_span metadata, struct ctx_span names[], size_t max);
 
@@ -107,8 +110,8 @@ const char *ctx_kind_name(enum ctx_kind kind);
 const char *ctx_slot_name(enum ctx_slot slot); /* NULL for the history */
 const char *ctx_message_type_name(enum ctx_message_type type);
 
-/* The members of a message record, for printing. A NULL string, an absent span, and a
- * negative seq or token_count are not printed. */
+/* The members of a message record, for printing. A member is omitted if it is a NULL
+ * string, an absent span, or a negative seq or token_count. */
 struct ctx_envelope {
 	const char *session_id;
 	int64_t seq;

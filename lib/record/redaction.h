@@ -53,9 +53,9 @@ void ctx_redaction_learn(struct ctx_redaction *r, struct ctx_span message);
 bool ctx_redaction_message(
     struct ctx_redaction *r, struct ctx_span message, struct ctx_buf *out);
 
-/* Stores in *out the metadata of a redacted message: the member "redacted" and, if
- * r->match is set, also the members of the old metadata, in which the text is redacted.
- * metadata, the old metadata, may be absent. */
+/* Stores in *out the metadata of a redacted message, which has the member "redacted". If
+ * r->match is set, also copies the members of metadata (the old metadata, which may be
+ * absent), with the text r->match redacted. */
 void ctx_redaction_metadata(
     struct ctx_redaction *r, struct ctx_span metadata, struct ctx_buf *out);
 
@@ -75,16 +75,16 @@ bool ctx_redaction_summary(
     struct ctx_redaction *r, struct ctx_span message, bool covered, struct ctx_buf *out);
 
 /* Redacts a request record, including the texts that were added to the request
- * (additions; see ctx_content_unpack). If the request contained messages that are
- * redacted, adds their sequence numbers as the member "redacted". */
+ * (additions; see ctx_content_unpack). If redacted messages were part of the request,
+ * their sequence numbers are stored in the record's member "redacted". */
 bool ctx_redaction_request(
     struct ctx_redaction *r, struct ctx_span record, struct ctx_buf *out);
 
 /* Private to the redaction files (redaction_find.c). Searches a decoded text. If r->match
- * is set and found, stores in *out the text with CTX_REDACTION_MARK in place of each
- * occurrence, and returns true. If r->match is absent and the text contains a text of a
- * redacted message, stores only CTX_REDACTION_MARK, and returns true. Otherwise leaves
- * *out empty and returns false. */
+ * is set, replaces each occurrence of r->match in the text with CTX_REDACTION_MARK. If
+ * r->match is absent and the text contains a text of a redacted message, replaces the
+ * whole text with CTX_REDACTION_MARK. Stores the result in *out and returns true if
+ * anything was replaced; otherwise leaves *out empty and returns false. */
 bool ctx_redaction_find(
     struct ctx_redaction *r, struct ctx_span text, struct ctx_buf *out);
 

@@ -47,13 +47,15 @@ struct ctx_request {
 	 * because an earlier request of the run contains them; elements of a JSON array,
 	 * without brackets */
 	struct ctx_buf in_view;
-	char *policy_json; /* JSON object: how the window was chosen */
-	char *usage_json;  /* JSON object: the tokens that the provider counted */
+	/* JSON object: the settings with which the messages of the request were
+	 * selected */
+	char *policy_json;
+	char *usage_json; /* JSON object: the tokens that the provider counted */
 	/* JSON array: sequence numbers of messages in the request that were redacted
 	 * later */
 	char *redacted_json;
-	/* sequence number of the newest message of the session when the window was
-	 * read */
+	/* sequence number of the newest message of the session when the messages for this
+	 * request were read */
 	int64_t for_seq;
 	int64_t response_seq; /* sequence number of the answer */
 	int64_t created_at;
@@ -82,18 +84,19 @@ int ctx_request_parse(struct ctx_request *r, struct ctx_span record, struct ctx_
 /* Returns true if the request continues an earlier request of its run. */
 bool ctx_request_continues(const struct ctx_request *r);
 
-/* Makes the request the first request of a new run (a cut). why: the reason, which is
- * stored in the record. Does nothing if the request does not belong to a run. */
+/* Makes the request the first request of a new run (a "cut" of the earlier run). why: the
+ * reason, which is stored in the record. Does nothing if the request does not belong to a
+ * run. */
 void ctx_request_cut(struct ctx_request *r, const char *why);
 
 /* Appends the request record and a newline. */
 void ctx_request_print(struct ctx_buf *b, const struct ctx_request *r);
 
-/* Enumerates the members of params that are sent before the messages: the tools, and the
- * system text, for which providers use different names. If i (from 0) is the index of
- * such a member, stores the member's value in *text, minified, or an empty text if params
- * does not have the member, and returns true. Returns false if i is greater than the last
- * index. */
+/* Reads one of the members of params that are sent before the messages. These are the
+ * tools, and the system text, for which providers use different names. i is the number of
+ * the member, from 0. Stores the member's value in *text, minified; *text is empty if
+ * params does not have this member. Returns true, or false if there is no member with
+ * number i. */
 bool ctx_front_member(struct ctx_span params, size_t i, struct ctx_buf *text);
 
 #endif

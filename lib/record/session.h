@@ -64,9 +64,9 @@ void ctx_session_init(struct ctx_session *s); /* sets *s to CTX_SESSION_INIT */
 /* Releases the members, and makes *s empty, as CTX_SESSION_INIT does. */
 void ctx_session_release(struct ctx_session *s);
 
-/* For a session that is created from a record: resets the members that are not taken
- * from the record (see ctx-record(5)). These are the status, the archive, the hold, and
- * the values derived from the messages. */
+/* Resets the members that a new session does not take from the record from which it is
+ * created (see ctx-record(5)): the status, the archive, the hold, and the values derived
+ * from the messages. */
 void ctx_session_forget_state(struct ctx_session *s);
 
 const char *ctx_status_name(enum ctx_status status);
@@ -77,7 +77,7 @@ enum ctx_field_type {
 	CTX_FIELD_TEXT,  /* char * */
 	CTX_FIELD_JSON,  /* char *, JSON */
 	CTX_FIELD_COUNT, /* int64_t, never absent */
-	/* int64_t; CTX_TIME_NONE (for any number, not only times) if absent */
+	/* int64_t; if absent, CTX_TIME_NONE (also for numbers that are not times) */
 	CTX_FIELD_INT,
 	CTX_FIELD_TIME, /* int64_t, ms since the epoch */
 	CTX_FIELD_STATUS,
@@ -103,8 +103,8 @@ int ctx_session_parse(struct ctx_session *s, struct ctx_span record, struct ctx_
  * invalid. */
 int ctx_session_check(const struct ctx_session *s, struct ctx_err *err);
 
-/* Returns true if *a and *b are the same session, perhaps read at different times: if
- * their ids, tenants and creation times are equal. */
+/* Returns true if *a and *b are copies of the same session, perhaps read at different
+ * times. Compares the ids, tenants and creation times. */
 bool ctx_session_is_same(const struct ctx_session *a, const struct ctx_session *b);
 
 #endif

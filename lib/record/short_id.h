@@ -20,12 +20,12 @@ void ctx_short_ids_add(struct ctx_short_ids *ids, const char *id); /* copies id 
 /* Sorts the ids. Call once, after the last ctx_short_ids_add. */
 void ctx_short_ids_sort(struct ctx_short_ids *ids);
 
-/* Returns a short form of id that a person can type. The result is borrowed from id. It
- * is unique: no other id begins or ends with it. For a UUID, the result is the shortest
- * unique ending of at least eight characters. Any other id of up to 20 bytes is returned
- * whole. For a longer id, the result is the shortest unique beginning of at least 12
- * bytes; if this is longer than 20 bytes, the part after the last '~' is returned
- * instead, provided that it is unique and has at least four bytes. */
+/* Returns a short form of id that a person can type. The result is borrowed from id. No
+ * other id begins or ends with the result. There are three cases. A UUID is shortened to
+ * its shortest unique ending of at least eight characters. Any other id of up to 20 bytes
+ * is returned whole. A longer id is shortened to its shortest unique beginning of at
+ * least 12 bytes; if this beginning is longer than 20 bytes, and the part after the last
+ * '~' is unique and has at least four bytes, that part is returned instead. */
 struct ctx_span ctx_short_id(const struct ctx_short_ids *ids, const char *id);
 
 void ctx_short_ids_release(struct ctx_short_ids *ids);

@@ -9,12 +9,14 @@
 #include "base/buf.h"
 
 struct ctx_usage {
-	/* all input tokens: the sum of read, written and uncached */
+	/* number of all input tokens: read from a cache, written to a cache, or
+	 * neither */
 	int64_t input;
 	int64_t read; /* input tokens read from a cache */
 	/* input tokens written to a cache; 0 if the provider did not report them */
 	int64_t written;
-	/* input tokens written to a cache for an hour or longer; written includes them */
+	/* input tokens written to a cache for an hour or longer; the member written
+	 * includes these tokens */
 	int64_t written_1h;
 	int64_t uncached; /* input tokens neither read from nor written to a cache */
 	int64_t output;
@@ -25,8 +27,9 @@ struct ctx_usage {
 bool ctx_usage_read(struct ctx_usage *u, struct ctx_span usage);
 
 /* Appends a text for people that says how many input tokens of a request were not read
- * from a cache. For the first request of a run, this is the cost of starting a new run (a
- * cut). Appends nothing if the format of usage is unknown. */
+ * from a cache. The text is shown for the first request of a new run, because this number
+ * is the cost of starting a new run. Appends nothing if the format of usage is
+ * unknown. */
 void ctx_usage_put_cut(struct ctx_buf *out, struct ctx_span usage);
 
 #endif

@@ -10,11 +10,13 @@
  *
  * A view is a copy of a text in which JSON escapes (nested to any depth) and
  * percent-encoding are decoded and ANSI color sequences are omitted. Rules search the
- * view instead of the text: the text can write the same secret in several ways, the view
- * in only one. Positions in the view can be converted to positions in the text. */
+ * view instead of the text, because the same secret can be encoded in several ways in a
+ * text, but is always the same in a view. Positions in the view can be converted to
+ * positions in the text. */
 
 struct view_mark {
-	size_t at, from; /* position in the view, and the same position in the text */
+	/* at: position in the view; from: the same position in the text */
+	size_t at, from;
 	/* n: length in bytes in the view; len: length in bytes in the text. A color
 	 * sequence, which the view omits, has n = 0. */
 	uint32_t n, len;
@@ -25,8 +27,8 @@ struct view {
 	size_t n, cap;
 };
 void ctx_redact_view(struct view *v, struct ctx_span text);
-/* Sets *begin and *end to the byte range [*begin, *end) of the text that corresponds to
- * the byte range [from, to) of the view, which must not be empty. */
+/* Converts the byte range [from, to) of the view, which must not be empty, to the byte
+ * range [*begin, *end) of the text. */
 void ctx_redact_view_place(
     const struct view *v, size_t from, size_t to, size_t *begin, size_t *end);
 /* Returns true if a color sequence was omitted directly before the byte of the view whose
@@ -41,22 +43,24 @@ struct literal {
 	size_t n;
 	size_t rule, back;
 };
-/* An automaton that finds all literals of all rules in one pass over a text. The case of
- * ASCII letters is ignored. */
+/* An Aho-Corasick automaton that finds all literals of all rules in one pass over a text.
+ * The case of ASCII letters is ignored. */
 struct finder {
 	uint8_t class[256];
-	/* a state's row in the array next has 1 << shift entries */
+	/* base-2 logarithm of the number of entries in a row of the array next */
 	unsigned shift;
-	/* transition rows, one for each state; an entry has the bit FINDER_HIT if a
-	 * literal ends in its target state */
+	/* transition table of the automaton, with one row for each state. An entry is the
+	 * number of the next state, combined with the bit FINDER_HIT if a literal ends at
+	 * the next state or at one of its suffixes. */
 	uint16_t *next;
-	/* for each state, the index of a literal that ends in it, or -1 */
-	int32_t *first;
-	/* for each literal, the index of another literal that ends in the same state, or
+	/* for each state of the automaton: index of a literal that ends at this state, or
 	 * -1 */
+	int32_t *first;
+	/* for each literal: index of another literal that ends at the same state of the
+	 * automaton, or -1 */
 	int32_t *same;
-	/* for each state, the state of its longest proper suffix in which a literal ends,
-	 * or 0 */
+	/* for each state of the automaton: the state that stands for its longest proper
+	 * suffix with a literal at the end, or 0 */
 	uint16_t *suffix;
 	size_t states;
 };
@@ -82,12 +86,12 @@ struct found {
 	size_t rule;
 };
 
-/* secret is a text that the rule found. Returns true if this text looks like a real
- * secret, and false if it looks like a placeholder. */
+/* secret is a text that the rule found. Returns true if the text looks like a real
+ * secret, and false if it looks like something else, such as a placeholder. */
 bool ctx_redact_value_ok(const struct rule *rule, struct ctx_span secret);
-/* from is the position in text at which a rule matched; value is true if this rule has
- * the check RULE_VALUE. Returns true if the position is inside base64 data, or follows a
- * word that names a hash or a signature. */
+/* Returns true if a match is probably not a secret, because it is inside base64 data, or
+ * follows a word that names a hash or a signature. from is the match's position in text;
+ * value is true if the rule that matched has the check RULE_VALUE. */
 bool ctx_redact_value_opaque(struct ctx_span text, size_t from, bool value);
 /* Returns true if the object's member with this key must not be changed, because its
  * value is an id, a digest, a signature or encoded data. */

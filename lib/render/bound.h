@@ -7,16 +7,20 @@
 #include "base/hash.h"
 #include "render/render.h"
 
-/* Sets items[i].unbound for each answer whose reasoning must not be sent back. run is
- * the member "run" of the request record. For each answer, the function computes a
- * digest over the provider, the system text, the tools and all messages before the
- * answer. The reasoning of an answer must not be sent back in three cases: the answer
- * was made in another run, according to its metadata; the digest differs from the digest
- * in the answer's metadata; or the request for the answer placed system messages or
- * rules differently from the new request, which *o describes. Stores the digest of the
- * whole new request in digest; the caller puts this digest into the metadata of the next
- * answer. Returns the sequence number of the newest answer of this run whose digest
- * differs, or -1 if there is none. Answers that are not sent are not counted. */
+/* Sets items[i].unbound for each answer: true if the reasoning in the answer must not be
+ * sent back. run is the member "run" of the request record.
+ *
+ * The function computes a digest for each answer. The digest covers the provider, the
+ * system text, the tools, and all messages before the answer. The reasoning of an answer
+ * must not be sent back if (1) the answer's metadata shows that the answer was made in
+ * another run, (2) the digest is not equal to the digest in the answer's metadata, or (3)
+ * the request for the answer placed system messages or rules differently from the new
+ * request, which *o describes.
+ *
+ * Stores the digest of the whole new request in digest; the caller puts this digest into
+ * the metadata of the next answer. Returns the sequence number of the newest answer to
+ * which case 2 applies in this run, or -1 if there is none. Answers that are not sent are
+ * not counted. */
 int64_t ctx_bound_find(struct ctx_render_item *items, size_t n,
     const struct ctx_render_options *o, struct ctx_span run,
     char digest[CTX_HASH_HEX + 1]);
@@ -31,21 +35,22 @@ void ctx_bound_rules(
 /* How a request of a run sends the tool that an item defines. */
 enum ctx_bound_tool {
 	CTX_BOUND_NONE, /* the item does not define a tool */
-	/* the tool was defined at the start of the run and is sent before the messages */
+	/* the tool was known before the first answer of the run, and is sent before the
+	 * messages */
 	CTX_BOUND_FRONT,
 	/* the tool was added after the first answer of the run. It is sent among the
-	 * messages if the API accepts this, and otherwise not before the next run. */
+	 * messages if the API accepts this, otherwise only in the next run. */
 	CTX_BOUND_LATE,
 	/* the tool was added after the first answer of the run, but the request already
-	 * has a tool of that name; the tool is not sent before the next run */
+	 * has a tool with the same name; the added tool is not sent in this run */
 	CTX_BOUND_TWICE,
 };
 
-/* Sets tools[i] for each of the n items of a request. The tools of the first request of
- * a run are sent before the messages. This part of the body must stay the same in all
- * requests of the run, so later tools cannot be added to it. run is the member "run" of
- * the request record. given: the JSON array of tools in the user's parameters, or
- * absent. */
+/* Sets tools[i] for each of the n items of a request. Tools that were known before the
+ * first answer of a run are sent before the messages. That part of the body must be the
+ * same in all requests of the run, so tools that are added later must be sent elsewhere.
+ * run is the member "run" of the request record. given: the JSON array of tools in the
+ * user's parameters, or absent. */
 void ctx_bound_tools(enum ctx_bound_tool tools[], const struct ctx_render_item *items,
     size_t n, struct ctx_span run, struct ctx_span given);
 

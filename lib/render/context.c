@@ -57,10 +57,10 @@ put_badges(struct ctx_buf *out, struct ctx_span list, bool dropped)
 {
 	CTX_JSON_EACH(it, list) {
 		struct ctx_span reason = ctx_json_get(it.value, "reason");
-		int64_t tokens = read_context_number(it.value, "tokens");
-		bool cut = ctx_json_is(reason, "cut");
+		int64_t tokens = read_context_number(it.value, "token_count");
+		bool changed = CTX_JSON_IS_ANY(reason, "cut", "truncated", "cleared");
 		ctx_buf_adds(out, dropped ? "<li class=\"out\">" : "<li>");
-		ctx_buf_adds(out, dropped && !cut ? "without " : "");
+		ctx_buf_adds(out, dropped && !changed ? "without " : "");
 		put_what(out, it.value);
 		if (ctx_json_type(reason) == CTX_JSON_STRING) {
 			ctx_buf_adds(out, ": ");

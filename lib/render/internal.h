@@ -21,42 +21,44 @@ struct render_call {
 	char *id_own, *sent_own;
 	/* Calls with the same id form a linked list: */
 	size_t next; /* index of the next call with this id, or RENDER_NONE */
-	/* only in the first element of the list: indices of the last call and of the first
-	 * call without a result */
+	/* only in the first element of the list: indices of the list's last call, and of
+	 * its first call without a result */
 	size_t last, open;
-	/* only in the first element of the list: number of suffixes used to make ids
-	 * unique */
+	/* only in the first element of the list: number of suffixes ("_2", "_3", ...)
+	 * that were added to the ids of the list */
 	unsigned copies;
 };
 
 enum node_kind { NODE_USER, NODE_ASSISTANT, NODE_RESULTS };
 
 /* A node is one unit of the body, in sending order: a message, or the results of the
- * calls directly before it. */
+ * calls in the answers before it. */
 struct render_node {
 	enum node_kind kind;
-	size_t item; /* USER, ASSISTANT: index of the message's item */
-	/* ASSISTANT: index of the message's first call, and number of the message's
-	 * calls; RESULTS: the same for the calls to which the results belong */
+	size_t item; /* for a USER or ASSISTANT node: index of the message's item */
+	/* for an ASSISTANT node: index of the first call in the message, and number of
+	 * the message's calls; for a RESULTS node: index of the first call whose result
+	 * is in the node, and number of these calls */
 	size_t call, calls;
-	/* USER: index (in the member extra of struct render) of the first volatile item
-	 * that is sent before the message's text, and number of these items */
+	/* for a USER node, the volatile items (texts for one turn) that are sent before
+	 * the message's text: extra is the index of the first one in the array extra of
+	 * struct render, and extras is their number */
 	size_t extra, extras;
-	/* true: the message comes after the user message that starts the current turn,
-	 * or no message starts a turn */
+	/* true: the message is part of the current turn, after the user message that
+	 * starts the turn. Also true if no message starts a turn. */
 	bool loop;
-	/* RESULTS: true if the node is the result of an async call; such a result is
-	 * sent where it arrived in the conversation */
+	/* for a RESULTS node: true if the node has the result of an async call; such a
+	 * result is sent where it arrived in the conversation */
 	bool async;
 	/* true: the message's reasoning is valid at this place and may be sent back;
-	 * always true outside a run */
+	 * always true if the request does not belong to a run */
 	bool kept;
 };
 
-/* A volatile item that is sent as part of a user message. */
+/* A volatile item (a text for one turn) that is sent as part of a user message. */
 struct render_volatile {
-	/* indices of the volatile item and of the item with the user message; target is
-	 * RENDER_NONE if there is no user message */
+	/* item: index of the volatile item (a text for one turn); target: index of the
+	 * item with the user message, or RENDER_NONE if no message starts a turn */
 	size_t item, target;
 };
 
@@ -87,11 +89,10 @@ struct render {
 	size_t n_extra;
 	size_t turn; /* index of the item that starts the current turn, or RENDER_NONE */
 	/* The history can end with an interrupted answer that the model can continue.
-	 * token: the token that makes the model continue this answer, sent in the body;
-	 * absent if there is no such answer or no token. continued: index of the first
-	 * item of the answer; n_items if there is no such answer. If token is present,
-	 * the history items from this index on are not sent, because the provider
-	 * already has them. */
+	 * continued is the index of the first item of this answer, or n_items if there is
+	 * no such answer. token is a token that makes the provider continue the answer,
+	 * or absent. If token is present, the body contains it, and the items from index
+	 * continued on are not sent, because the provider already has them. */
 	struct ctx_span token;
 	size_t continued;
 	struct render_call *calls;
@@ -107,8 +108,9 @@ struct render {
 /* Makes the nodes of the body from the items. Returns 0, or -1 with CTX_EANSWER if the
  * request cannot be sent. */
 int ctx_render_arrange(struct render *r);
-/* Returns true if the item must not be sent, because it is an answer that later requests
- * leave out, or because it belongs to the answer that the member token continues. */
+/* Returns true if the item must not be sent. There are two cases: the item's member
+ * withheld is set and the answer has no tool calls; or the provider already has the item,
+ * because it continues an interrupted answer (see the member token). */
 bool ctx_render_is_withheld(const struct render *r, size_t item);
 void ctx_render_release(struct render *r);
 /* Sets the error CTX_EANSWER and returns -1. The error text consists of the reason (fmt,
@@ -117,10 +119,11 @@ int ctx_render_refuse(struct render *r, size_t item, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* resume.c */
-/* Sets r->token and r->continued (see their comment in struct render). */
+/* Finds out whether the history ends with an interrupted answer that the model can
+ * continue, and sets r->token and r->continued. */
 void ctx_render_find_token(struct render *r);
-/* Returns true if the item is an answer that may be the last message of the body,
- * because the model can continue it. Such an answer ends with a call of a provider-run
+/* Returns true if the item is an answer that may be the last message of the body, because
+ * the model can continue the answer. Such an answer ends with a call of a provider-run
  * tool, or was paused and contains such a call. */
 bool ctx_render_is_resumed(const struct render *r, size_t item);
 
@@ -133,24 +136,25 @@ bool ctx_render_is_system(const struct render *r, size_t item);
  * has a block that the provider accepts in a system message, or it has an effect even
  * without content. */
 bool ctx_render_says_system(const struct render *r, size_t item);
-/* Returns true if the part is a block other than text that the provider accepts in a
- * system message. */
+/* Returns true if the part is a block that the provider accepts in a system message, and
+ * is not a text block. */
 bool ctx_render_is_system_block(const struct render *r, const struct ctx_part *p);
 /* Returns true if the node is a system message that may be sent as such at its place
  * among the messages of other roles (Anthropic). The text of any other system message is
  * sent as a user message. */
 bool ctx_render_system_stays(const struct render *r, size_t node);
 
-/* Appends the texts of the items r->system[first] to r->system[end - 1]. Empty lines
- * separate the texts from each other and from text that is already in the buffer. */
+/* Appends the texts of the items r->system[first] to r->system[end - 1]. An empty line is
+ * put between two texts, and between the old content of *text and the first text. */
 void ctx_render_system_text(
     const struct render *r, size_t first, size_t end, struct ctx_buf *text);
-/* Returns the number of items of the system text that come before the first summary.
- * These items stay the same when a new run begins. */
+/* Returns the number of items at the beginning of the system text that come before the
+ * first summary. This part of the system text does not change when a new run begins. */
 size_t ctx_render_front(const struct render *r);
-/* Adds OpenAI's prompt cache breakpoint to the last element of a JSON array of parts.
- * The array is the last value in *b and begins at the offset array. Does nothing if the
- * options do not ask for a breakpoint, or if the element already has one. */
+/* Adds OpenAI's prompt cache breakpoint to the last element of a JSON array of parts. The
+ * array is the last value in *b and begins at the offset array. Does nothing if the
+ * member breakpoint of the options is false, or if the element already has a
+ * breakpoint. */
 void ctx_render_put_breakpoint(const struct render *r, struct ctx_buf *b, size_t array);
 
 /* calls.c */
@@ -180,8 +184,8 @@ bool ctx_render_part_sent(
 bool ctx_render_extra_sent(const struct ctx_part *p);
 
 /* An iterator over the parts of a node that are sent: first the parts of the node's
- * volatile items, then the parts of its message. Tools that are sent among the messages
- * are left out. */
+ * volatile items, then the parts of its message. An item that defines a tool is left out
+ * if the tool's definition is sent among the messages. */
 struct render_parts {
 	const struct ctx_part *part;
 	/* index in r->extra of the volatile item that contains the part; after the last
@@ -214,8 +218,8 @@ struct render_swap {
 	bool add; /* true: the member is appended if the object lacks it */
 };
 /* Appends a copy of a JSON object that has only the members whose keys are in the
- * NULL-terminated list keep. The n elements of swap replace values of these members, or
- * add members at the end. An absent object counts as empty. */
+ * NULL-terminated list keep. swap has n changes to these members (see struct
+ * render_swap). An absent object counts as empty. */
 void ctx_render_copy(struct ctx_buf *b, struct ctx_span object, const char *const keep[],
     const struct render_swap *swap, size_t n);
 /* Appends the arguments of a tool call as a JSON object. */
@@ -229,11 +233,11 @@ bool ctx_render_result_list(struct ctx_message *m, const struct ctx_part *result
 /* Appends the text of a tool result as a JSON string. If error is true, "Error: " is put
  * before the text, unless the text already begins with "error". */
 void ctx_render_result_text(struct ctx_buf *b, const struct ctx_part *result, bool error);
-/* The API that defines the format of a content block. Needed for parts of type OTHER,
- * because their blocks do not have a common format. Some APIs return parts without a
- * type. When an answer is read, such a part becomes a block: of type "thought" if it is
- * a thought, otherwise of type "part". A Responses block is a whole item, such as
- * reasoning or a call of a provider-run tool. */
+/* The API that defines the format of a content block. Only parts of type OTHER have such
+ * a shape, because there is no format for their blocks that is common to all providers.
+ * Gemini's parts have no type: when an answer is read, a thought becomes a block of type
+ * "thought", and any other part becomes a block of type "part". A Responses block is a
+ * whole item, such as reasoning or a call of a provider-run tool. */
 enum ctx_render_shape {
 	SHAPE_UNKNOWN,
 	SHAPE_OPENAI,
@@ -242,7 +246,7 @@ enum ctx_render_shape {
 	SHAPE_GEMINI_PART,
 	SHAPE_RESPONSES_REASONING,
 	SHAPE_RESPONSES_ITEM,
-	SHAPE_STEP, /* Interactions: a step that is not text, a call or a thought */
+	SHAPE_STEP, /* Interactions: a step other than a text, a call or a thought */
 	SHAPE_STEP_THOUGHT,
 	/* a block of unknown type that comes from an earlier answer of the provider to
 	 * which the request is sent */
@@ -288,8 +292,8 @@ struct render_media {
 	/* true: the media is an image; this includes an image in the blob of an MCP
 	 * resource */
 	bool image;
-	/* true: the declared media type was wrong for the bytes of the image, so mime is
-	 * the detected one */
+	/* true: the declared media type did not match the bytes of the image; mime is
+	 * then the type that was detected in the bytes */
 	bool corrected;
 	/* memory for the members mime, data and name if escapes in them were decoded */
 	struct ctx_buf tmp[3];
@@ -316,19 +320,20 @@ void ctx_render_report(const struct render *r);
 struct ctx_render_kind {
 	/* Appends the member that holds the messages. */
 	int (*messages)(struct render *r, struct ctx_buf *b);
-	/* Appends the value of the member for system text. The value contains given,
-	 * which is the system text in the user's parameters (may be absent), and then
-	 * the system text of the messages. A NULL pointer here means that system text is
-	 * sent as a message. */
+	/* Appends the value of the body's member for system text: first given, the system
+	 * text in the user's parameters (may be absent), then the system text of the
+	 * messages. If the provider has no such member, this pointer is NULL, and system
+	 * text is sent as a message. */
 	void (*system)(struct render *r, struct ctx_span given, struct ctx_buf *b);
-	/* Returns the shape of a block if the block has this provider's format, otherwise
-	 * SHAPE_UNKNOWN. block is JSON; type is its type, decoded. */
+	/* Returns the format of a block (one of the SHAPE_ values) if this provider
+	 * defines that format, otherwise SHAPE_UNKNOWN. block is JSON; type is the
+	 * block's type, decoded. */
 	enum ctx_render_shape (*shape)(struct ctx_span type, struct ctx_span block);
 	/* The following functions may be NULL. */
 	/* Checks the body against limits of the provider. Returns 0, or -1 with
 	 * CTX_EANSWER. */
 	int (*check)(struct render *r, struct ctx_span body);
-	/* Appends body with cache marks added. */
+	/* Appends the body with prompt cache marks added. */
 	void (*finish)(const struct ctx_render_options *o, struct ctx_span body,
 	    struct ctx_buf *out);
 	/* Returns the index of the first item to send as a message; earlier items are
@@ -348,14 +353,14 @@ struct ctx_render_kind {
 	 * be sent. */
 	bool (*system_says)(const struct render *r, const struct ctx_message *m);
 	/* Returns true if the part is a call of a provider-run tool. The model can
-	 * continue an answer that ends with such a call, or that was paused and contains
-	 * one. */
+	 * continue an answer if such a call is its last part, or if the answer was paused
+	 * and contains such a call. */
 	bool (*is_server_call)(const struct ctx_part *p);
 
-	/* the shape of blocks that user messages may contain; SHAPE_UNKNOWN: no such
-	 * blocks */
+	/* the format of the blocks that this provider accepts in user messages;
+	 * SHAPE_UNKNOWN: no blocks are accepted */
 	enum ctx_render_shape own;
-	/* the shape of blocks that contain this provider's reasoning */
+	/* the format of the blocks that contain this provider's reasoning */
 	enum ctx_render_shape reasoning;
 	/* true: the API accepts Anthropic's thinking blocks in answers that are sent
 	 * back */
@@ -364,15 +369,16 @@ struct ctx_render_kind {
 	bool thinking_lists;
 	bool assistant_media; /* true: answers that are sent back may contain images */
 	bool result_text;     /* true: tool results may contain text only */
-	/* true: between two answers, the results of the first answer's calls must come
-	 * before the second answer; false: they may come after it */
+	/* true: the results of an answer's calls must be sent before the next answer;
+	 * false: if several answers follow each other, the results of all their calls may
+	 * follow the last answer */
 	bool results_apart;
-	/* true: a system message must directly follow a user message */
+	/* true: the API accepts a system message only directly after a user message */
 	bool system_after;
 	/* true: results of async calls are sent where they arrived in the conversation */
 	bool async_results;
-	/* true: the API accepts user messages with blank text, and assistant messages
-	 * that have audio instead of content */
+	/* true: the API accepts user messages with blank text. It also accepts assistant
+	 * messages with audio and no content. */
 	bool blank_text;
 };
 #define CTX_RENDER_DECLARE(id, name) \
@@ -386,9 +392,8 @@ bool ctx_render_is_reasoning(const struct ctx_part *p);
 /* Returns true if type is in the NULL-terminated list types. */
 bool ctx_render_is_type(struct ctx_span type, const char *const types[]);
 
-/* Returns true if a reasoning part is sent back. The part has the type THINKING or
- * OTHER; if the type is OTHER, the part must be in the format of the request's
- * provider. */
+/* Returns true if a reasoning part is sent back. p must have the type THINKING or OTHER;
+ * a part of type OTHER must be in the format of the request's provider. */
 bool ctx_render_thinking_sent(
     const struct render *r, const struct render_node *node, const struct ctx_part *p);
 
@@ -404,8 +409,8 @@ void ctx_render_markdown_line(struct ctx_buf *out, struct ctx_span text);
 struct ctx_page_message;
 void ctx_render_html_string(struct ctx_buf *b, struct ctx_span json);
 void ctx_render_html_time(struct ctx_buf *b, int64_t ms);
-/* The HTML id of the message begins with prefix, so that ids are unique within the
- * page. */
+/* Appends a message as HTML. Its HTML id begins with prefix, so that ids are unique
+ * within the page. */
 void ctx_render_html_message(struct ctx_buf *b, const char *prefix,
     const struct ctx_message *m, const struct ctx_page_message *pm);
 void ctx_render_html_context(struct ctx_buf *b, struct ctx_span request);

@@ -17,7 +17,8 @@
 
 /* One message of a request. The items of a request are in the order of the input. A
  * volatile item (slot CTX_SLOT_VOLATILE) belongs to the next user message that starts a
- * turn. Items of the prefix and the summary may be at any place among the others. */
+ * turn or, if there is none, to the last user message that starts a turn. Prefix and
+ * summary items may stand anywhere in the array. */
 struct ctx_render_item {
 	struct ctx_span message; /* the stored message, valid JSON; borrowed */
 	enum ctx_slot slot;
@@ -30,8 +31,8 @@ struct ctx_render_item {
 	struct ctx_span source;
 	/* true: the message is an interrupted answer that the model is to continue */
 	bool paused;
-	/* if the item is an answer that must not be sent: its stop reason; otherwise
-	 * NULL */
+	/* if the model stopped the answer for a reason that forbids sending the answer
+	 * back, such as a refusal: this stop reason; otherwise NULL */
 	const char *withheld;
 	struct ctx_span metadata; /* metadata of the message record, or absent */
 	/* true: the message's reasoning is not sent, because something before the message
@@ -41,8 +42,8 @@ struct ctx_render_item {
 	/* true: the item defines a tool that was added after the run had started; the
 	 * definition is sent among the messages */
 	bool late;
-	/* true: the item is volatile and is sent as a separate system message: before its
-	 * user message or, for Anthropic, after it */
+	/* true: the item is volatile, and is sent as a separate system message: before
+	 * the user message to which it belongs or, for Anthropic, after that message */
 	bool inside;
 };
 
@@ -54,7 +55,7 @@ struct ctx_render_report {
 	 * value: name as stored */
 	struct ctx_buf names;
 	/* parts that the provider does not accept, in order: elements {"seq","type"} of a
-	 * JSON array, without brackets. The element for an answer that is not sent is
+	 * JSON array, without brackets. If a whole answer is not sent, its element is
 	 * {"seq","type":"answer","reason"}. */
 	struct ctx_buf omitted;
 };
@@ -68,8 +69,8 @@ struct ctx_render_options {
 	 * the current turn is sent back */
 	bool cut;
 	/* true: render a transcript instead of a request. A transcript may begin and end
-	 * with any role, and calls may lack results. Results without a call are left
-	 * out */
+	 * with a message of any role, and may contain calls without a result. Results
+	 * without a call are left out. */
 	bool transcript;
 	/* in_run is true if the request belongs to a run. Reasoning is then sent back
 	 * only for messages with a sequence number greater than reasoning_after. */
@@ -85,16 +86,18 @@ struct ctx_render_options {
 	bool untyped;
 	/* true: the model accepts system messages among the messages of other roles */
 	bool system_inside;
-	/* true: added rules and instructions are sent as system messages among the
-	 * messages of other roles (see ctx_bound_rules) */
+	/* true: rules and instructions that ctx-enrich added are sent as system messages
+	 * among the messages of other roles (see ctx_bound_rules) */
 	bool rules_inside;
 	const char *cache_key; /* key for OpenAI's prompt cache, or NULL */
 	/* true (OpenAI only): send the system text as an array of parts, because only a
 	 * part can have a prompt cache breakpoint */
 	bool system_parts;
-	/* true: add a breakpoint after the system text that precedes a summary */
+	/* true: add OpenAI's prompt cache breakpoint after the system text that precedes
+	 * a summary */
 	bool breakpoint;
-	const char *cache; /* lifetime of cache marks, "5m" or "1h"; NULL: no marks */
+	/* lifetime of prompt cache marks, "5m" or "1h"; NULL: no marks */
+	const char *cache;
 	struct ctx_render_report *report; /* filled in on success; may be NULL */
 };
 
@@ -145,27 +148,29 @@ int ctx_render_body(struct ctx_buf *out, const struct ctx_render_item *items, si
 int64_t ctx_render_params_tokens(struct ctx_tokenizer *t, struct ctx_span params);
 
 /* If message (valid JSON) is a conversation summary that a provider made, appends a user
- * message with the summary's text or, if only that provider can read the summary, with a
- * text that says so. Otherwise appends nothing. Returns true if the summary's text was
- * appended. */
+ * message that contains the text of the summary. If only that provider can read the
+ * summary, the user message says so instead. Appends nothing for any other message.
+ * Returns true if the text of the summary was appended. */
 bool ctx_render_tell_compaction(struct ctx_span message, struct ctx_buf *out);
 
 /* These functions append the messages in formats for people. ctx_render_text appends the
- * role and the text of each message. ctx_render_markdown appends a transcript with texts
- * in block quotes, and tool calls and results in code fences. Text that could be mistaken
- * for the start of another message is quoted. Thinking is omitted. Control characters are
- * printed as \xNN. Order: prefix, system messages that open the history, summary, then
- * history with its volatile items. They return -1 with CTX_EINPUT, and append nothing, if
- * an item is not a valid message. */
+ * role and the text of each message. ctx_render_markdown appends a transcript: texts are
+ * block quotes, and tool calls and results are code fences.
+ *
+ * Text that could be mistaken for the start of another message is quoted. Thinking is
+ * omitted. Control characters are printed as \xNN. The order is: prefix, system messages
+ * that open the history, summary, then the history with its volatile items. The functions
+ * return -1 with CTX_EINPUT, and append nothing, if an item is not a valid message. */
 int ctx_render_text(struct ctx_buf *out, const struct ctx_render_item *items, size_t n,
     struct ctx_err *err);
 int ctx_render_markdown(struct ctx_buf *out, const struct ctx_render_item *items,
     size_t n, struct ctx_err *err);
 
-/* Appends one plain-text prompt. Its sections, separated by empty lines, are: prefix,
- * summary, history, volatile items, topic, the message that starts the current turn, the
- * messages after it, and the note named "instructions". Returns -1 with CTX_EINPUT, and
- * appends nothing, if an item is not a valid message. */
+/* Appends one plain-text prompt. It consists of sections separated by empty lines:
+ * prefix, summary, history, volatile items, additions of type "topic", the message that
+ * starts the current turn, the messages after it, and the note with the name
+ * "instructions". Returns -1 with CTX_EINPUT, and appends nothing, if an item is not a
+ * valid message. */
 int ctx_render_prompt(struct ctx_buf *out, const struct ctx_render_item *items, size_t n,
     struct ctx_err *err);
 

@@ -9,8 +9,8 @@
 #include "render/view.h"
 
 enum ctx_transcript_format {
-	/* A smaller value is a value of enum ctx_provider, and means the format of this
-	 * provider's request bodies. */
+	/* A value less than CTX_PROVIDER_COUNT is a value of enum ctx_provider: the
+	 * transcript then has the format of that provider's request bodies. */
 	CTX_TRANSCRIPT_SHAREGPT = CTX_PROVIDER_COUNT,
 	CTX_TRANSCRIPT_MARKDOWN,
 	CTX_TRANSCRIPT_HTML,
@@ -28,7 +28,8 @@ struct ctx_transcript {
 	struct ctx_span session;
 	struct ctx_record *messages;
 	struct ctx_span *requests;
-	/* records of other kinds, among them hidden ranges and summaries */
+	/* records that are neither the session record, messages nor requests, such as
+	 * hidden ranges and summaries */
 	struct ctx_span *marks;
 	size_t n, cap, n_requests, cap_requests, n_marks, cap_marks;
 };

@@ -11,7 +11,7 @@ struct view_call {
 	const struct ctx_part *part, *result;
 	struct ctx_span id;
 	int64_t seq; /* sequence number of the message that contains the call */
-	bool waits;  /* true: the call has no result yet, and can still get one */
+	bool waits;  /* true: the call has no result yet, but a result may still come */
 };
 
 struct view {
@@ -28,13 +28,13 @@ struct view {
 	size_t n_strays, cap_strays;
 	struct view_range {
 		int64_t first, last;
-	} * hidden; /* ranges of messages that pruning hides from windows */
+	} * hidden; /* ranges of messages that ctx-prune has hidden */
 	size_t n_hidden, cap_hidden;
 	/* numbers of tool results, lines and thoughts that are not shown in full */
 	int64_t cut_results, cut_lines, cut_thoughts;
 	char day[11]; /* date of the previous message, as printed */
-	/* true: the last printed line is a tool call, so calls of the next message are
-	 * printed directly below it */
+	/* true: the last printed message has tool calls; if the next message has nothing
+	 * but tool calls, it is printed without a heading */
 	bool loop;
 };
 

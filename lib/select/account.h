@@ -6,8 +6,8 @@
 #include "record/request.h"
 #include "select/select.h"
 
-/* The parts of a request whose tokens are counted separately, in the order of the
- * record. */
+/* The parts of a request whose tokens are counted separately. The request record has one
+ * count for each part, in this order. */
 enum ctx_component {
 	CTX_COMPONENT_SYSTEM,
 	CTX_COMPONENT_ITEMS,
@@ -19,10 +19,11 @@ enum ctx_component {
 };
 
 const char *ctx_component_name(enum ctx_component component);
-/* Returns the part of the request to which a message with this slot and role belongs.
- * source: the message's "source" object if the message is an addition (a text that
- * ctx-enrich added); otherwise absent. Must not be called for the message that starts the
- * current turn: that message is the part CTX_COMPONENT_MESSAGE. */
+/* Returns the part of the request (enum ctx_component) to which a message belongs, given
+ * its slot and role. source: the message's "source" object if the message is an addition
+ * (a text that ctx-enrich added); otherwise absent. Must not be called for the message
+ * that starts the current turn, because this message alone is the part
+ * CTX_COMPONENT_MESSAGE. */
 enum ctx_component ctx_component_of(
     enum ctx_slot slot, enum ctx_role role, struct ctx_span source);
 
@@ -31,10 +32,10 @@ enum ctx_component ctx_component_of(
 void ctx_account_drop(
     struct ctx_request *r, int64_t first, int64_t last, enum ctx_reason why);
 
-/* Records the selection in *r. The kept items of *h determine r->messages and r->tokens:
- * r->messages gets ranges of sequence numbers for messages, and an object with source,
- * slot, tokens and SHA-256 for each addition. The dropped and the changed items are added
- * to r->dropped, in order; adjacent items with the same reason become one range.
+/* Records the selection in *r. r->messages lists the kept items: messages as ranges of
+ * sequence numbers, and each addition as an object with its source, slot, token count and
+ * SHA-256. r->tokens has the token counts of the kept items. r->dropped gets the dropped
+ * and the changed items, in order; adjacent items with the same reason become one range.
  * sources[i] is the "source" object of item i, or absent; sources may be NULL. */
 void ctx_account(
     struct ctx_request *r, const struct ctx_history *h, const struct ctx_span *sources);
@@ -53,9 +54,9 @@ struct ctx_sent {
 	int64_t tokens;
 };
 
-/* Sets r->messages so that the request can be reproduced from it. Messages that were sent
- * as stored become ranges of sequence numbers. All other messages (additions, and
- * messages that r->dropped lists as changed) are recorded in full. */
+/* Stores in r->messages what is needed to reproduce the request. Messages that were sent
+ * unchanged are recorded as ranges of sequence numbers. All other messages (additions,
+ * and messages that r->dropped lists as changed) are recorded in full. */
 void ctx_account_sent(struct ctx_request *r, const struct ctx_sent sent[], size_t n);
 
 /* Records in r->dropped that an addition was not sent. why: the reason. */

@@ -55,7 +55,7 @@ void ctx_put_cut(
  * ctx_strategies is indexed by enum ctx_strategy. */
 struct ctx_strategy_row {
 	const char *name;
-	bool fits; /* true: the strategy is skipped while the items fit into the budget */
+	bool fits; /* true: the strategy is skipped if the items fit into the budget */
 	int (*run)(struct ctx_selection *s, struct ctx_err *err);
 };
 extern const struct ctx_strategy_row ctx_strategies[CTX_STRATEGY_COUNT];

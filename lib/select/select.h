@@ -15,8 +15,9 @@
 #include "record/record.h"
 #include "tokens/tokens.h"
 
-/* When a run of requests is cut, the window is reduced to this percentage of the budget.
- * The value was measured with tests/bench/append_only.py. */
+/* When a new run of requests begins because the budget is exceeded, older messages are
+ * dropped until the request needs only this percentage of the budget. The value was
+ * measured with tests/bench/append_only.py. */
 #define CTX_RUN_LOW_WATER 55
 
 /* Why a message was left out or changed. */
@@ -26,8 +27,10 @@ enum ctx_reason {
 	CTX_REASON_COUNT,  /* older than the last N messages */
 	CTX_REASON_TURNS,  /* older than the last N turns */
 	CTX_REASON_SINCE,  /* older than the given time */
-	CTX_REASON_STABLE, /* before the position at which a stable window is cut */
-	/* before the first user message: a window must begin with a user message */
+	/* before the position at which the window begins, which stays the same for
+	 * several requests (stable_step) */
+	CTX_REASON_STABLE,
+	/* no user message before it: a window must begin with a user message */
 	CTX_REASON_NO_USER_BEFORE,
 	CTX_REASON_ORPHAN_RESULT,     /* a tool result without a call */
 	CTX_REASON_DUPLICATE_RESULT,  /* a second result for the same call */
@@ -39,15 +42,19 @@ enum ctx_reason {
 	/* strategy "score": messages with higher scores used up the budget */
 	CTX_REASON_SCORE,
 	CTX_REASON_FILTER, /* strategy "filter": a tool call or a result */
-	/* a tool definition that can be added only at the next cut */
+	/* a tool definition that can be added only when the next run of requests
+	 * begins */
 	CTX_REASON_NEXT_CUT,
 	CTX_REASON_SYSTEM, /* strategy "system": a long system message */
 	/* strategy "important": the message is neither recent nor important */
 	CTX_REASON_UNIMPORTANT,
 	/* The following values mean that the message was kept but changed: */
-	CTX_REASON_CUT,       /* its tool results were shortened to fit */
-	CTX_REASON_TRUNCATED, /* strategy "truncate": its texts were cut */
-	/* strategy "tools", or "filter" with --stub: its tool results were cleared */
+	/* tool results or inputs of tool calls were shortened, or tool calls were
+	 * removed */
+	CTX_REASON_CUT,
+	CTX_REASON_TRUNCATED, /* strategy "truncate": long texts were cut */
+	/* strategy "tools", or "filter" with --stub: the content of tool results was
+	 * replaced by a marker */
 	CTX_REASON_CLEARED,
 };
 const char *ctx_reason_name(enum ctx_reason r); /* such as "over_budget" */
@@ -68,13 +75,13 @@ struct ctx_item {
 	int64_t seq;             /* -1 if unknown */
 	int64_t created_at;      /* ms since the epoch; CTX_TIME_NONE if unknown */
 	int64_t tokens;          /* tokens that the message costs in a request */
-	/* number of tokens of the session's messages before this message; needed for
-	 * stable windows */
+	/* number of tokens of all messages of the session before this message; needed for
+	 * stable_step and stable_base (struct ctx_policy) */
 	int64_t token_sum;
 	enum ctx_slot slot;
 	/* true: the message is already parsed, and the caller has also set role,
-	 * starts_turn, calls and n_calls. The array calls must stay valid until the item
-	 * has been added. */
+	 * starts_turn, calls and n_calls. The array calls must be valid until
+	 * ctx_history_add returns. */
 	bool known;
 	const struct ctx_ref *calls;
 	size_t n_calls;
@@ -82,8 +89,8 @@ struct ctx_item {
 	/* true: an earlier request of the run contained the message; therefore the
 	 * message must be kept unchanged */
 	bool sent;
-	/* true: the message mentions an entity, or its metadata lists used tools; needed
-	 * for the strategy "important" */
+	/* true: the message mentions an entity, or the message's metadata lists used
+	 * tools; needed for the strategy "important" */
 	bool named;
 	/* true: the message is in the history only because items that must be kept depend
 	 * on it; the message never counts as recent */
@@ -98,11 +105,13 @@ struct ctx_item {
 	enum ctx_role role;
 	bool starts_turn;
 	bool flawed; /* true: no provider accepts the message's content */
-	/* the calls and results in the message: first_ref is the index of the first one
-	 * in ctx_history.refs, and n_refs is their number */
+	/* the calls and results in the message: first_ref is the index of the first call
+	 * or result in ctx_history.refs, and n_refs is their number */
 	size_t first_ref, n_refs;
 	size_t group; /* index of the first item in the item's group */
-	bool open;    /* true: the message contains a call that has no result yet */
+	/* true: the message contains a call that has no result yet; async calls are not
+	 * counted */
+	bool open;
 	/* why the item's group can never be sent; CTX_REASON_NONE: the group can be
 	 * sent */
 	enum ctx_reason malformed;
@@ -135,11 +144,14 @@ int ctx_history_add(
     struct ctx_history *h, const struct ctx_item *item, struct ctx_err *err);
 
 /* Forms groups. A message with tool calls and all results of these calls, wherever they
- * are, form a group; results are matched by the ids of the calls. A group at the end of
- * the history may have calls that do not have a result yet. Results without a call,
- * second results for a call, and older calls without a result are marked malformed. A
- * volatile addition joins the group of the next message that starts a turn, unless that
- * message starts the current turn. Call this function again after adding items. */
+ * are, form a group; results are matched by the ids of the calls. A volatile addition
+ * joins the group of the next message that starts a turn, unless that message starts the
+ * current turn.
+ *
+ * Groups that cannot be sent are marked as malformed: results without a call, second
+ * results for the same call, calls without a result unless they are async or in the last
+ * group, calls without an id or name, and content that no provider accepts. Call this
+ * function again after adding items. */
 void ctx_history_group(struct ctx_history *h);
 
 /* Returns the index of the last message that starts a turn (the current turn), or h->n if
@@ -153,8 +165,9 @@ int64_t ctx_history_kept(const struct ctx_history *h);
 bool ctx_history_has_result(const struct ctx_history *h, size_t item);
 
 enum ctx_strategy {
-	/* Keeps the newest groups that fit, whole and without gaps. If the first kept
-	 * group is inside a turn, the message that starts that turn is kept too. */
+	/* Keeps the newest groups that fit. No group is split, and no group between two
+	 * kept groups is dropped. If the first kept group is inside a turn, the message
+	 * that starts that turn is kept too. */
 	CTX_STRATEGY_RECENT,
 	/* Goes through the groups by score, highest first, and keeps each group that
 	 * still fits. The score of a group is the lowest score of its messages. The score
@@ -163,21 +176,23 @@ enum ctx_strategy {
 	 * message 0.7 or, if it has more than 1000 characters, 0.5. Of groups with equal
 	 * scores, the newer group comes first. */
 	CTX_STRATEGY_SCORE,
-	/* Drops tool calls with their results. If the policy's member stub is true,
-	 * clears the results instead. */
+	/* Drops tool calls with their results; the text of a message with calls is kept.
+	 * If the policy's member stub is true, the results are cleared instead. */
 	CTX_STRATEGY_FILTER,
 	/* Drops system messages of 200 characters or more, even those that open the
 	 * history. */
 	CTX_STRATEGY_SYSTEM,
-	/* If the budget is exceeded, or if there is no budget, keeps only the groups of
-	 * the last 10 messages, and of the last 5 messages that use tools or mention
-	 * entities. */
+	/* If the budget is exceeded, or if there is no budget, keeps only two kinds of
+	 * groups: those that contain one of the last 10 messages, and those that contain
+	 * one of the last 5 messages that use tools or mention entities. */
 	CTX_STRATEGY_IMPORTANT,
 	/* Applies the strategy "important", then the strategy "recent". The default
 	 * budget is 4000 tokens. */
 	CTX_STRATEGY_COMPREHENSIVE,
-	/* Clears all tool results except the newest tools_keep results. Clears nothing if
-	 * that would free less than clear_at_least tokens. */
+	/* Clears all tool results except the newest tools_keep results, and shortens long
+	 * inputs of the calls in the same groups. Clears nothing if that would free less
+	 * than clear_at_least tokens. Inputs of newer calls are shortened only in groups
+	 * that use more than a quarter of the budget. */
 	CTX_STRATEGY_TOOLS,
 	/* Cuts texts longer than max_chars characters; a marker says how much was cut. */
 	CTX_STRATEGY_TRUNCATE,
@@ -199,20 +214,20 @@ struct ctx_policy {
 	 * do so only if a strategy was applied */
 	bool user_first;
 
-	/* budget: token limit for all kept items; -1: no limit. While the items fit into
-	 * the budget, the strategies "score", "important" and "comprehensive" change
-	 * nothing, and "recent" applies only its other limits (max_messages, max_turns,
-	 * since, stable_step, stable_base). only_over: true if the other strategies must
-	 * also change nothing while the items fit. */
+	/* budget: token limit for all kept items; -1: no limit. If the items fit into the
+	 * budget, the strategies "score", "important" and "comprehensive" change nothing,
+	 * and "recent" applies only its limits other than the budget (max_messages,
+	 * max_turns, since, stable_step, stable_base). only_over: true if the other
+	 * strategies, too, change nothing as long as the items fit. */
 	int64_t budget;
 	bool only_over;
-	/* true: the whole input exceeds the budget, even if the items in the history fit,
-	 * because other items were discarded before (see ctx_select_forget) */
+	/* true: the input exceeds the budget. Needed if a part of the input was discarded
+	 * earlier (see ctx_select_forget), because the items that are left can fit. */
 	bool over;
-	/* For the strategy "recent": if something must be dropped, tool results are cut
-	 * to at most a quarter of this number of tokens (but at least 64 tokens); -1:
-	 * results are never cut. This number is derived from the whole budget, so that a
-	 * larger budget never keeps less. */
+	/* strategy "recent": when this strategy runs, it cuts tool results to at most a
+	 * quarter of this number of tokens (but at least 64 tokens); -1: results are
+	 * never cut. This number is derived from the budget before any reserve is
+	 * subtracted. */
 	int64_t cut_base;
 	/* strategy "recent": keep only the last N messages; -1: no limit */
 	int64_t max_messages;
@@ -224,13 +239,13 @@ struct ctx_policy {
 	/* strategy "recent": keep only messages that are not older than this time, in ms
 	 * since the epoch; CTX_TIME_NONE: no limit */
 	int64_t since;
-	/* strategy "recent": cut only where the session's tokens (token_sum) reach a
-	 * multiple of this number, so that consecutive requests begin alike; 0: cut
-	 * anywhere */
+	/* strategy "recent": drop messages only up to a position at which token_sum is a
+	 * multiple of this number, so that consecutive requests begin with the same
+	 * message; 0: drop up to any position */
 	int64_t stable_step;
-	/* strategy "recent": first try to drop only the messages whose token_sum is less
-	 * than this number; if the rest does not fit, cut as for stable_step. 0: do not
-	 * try this */
+	/* strategy "recent" with stable_step: drop only the messages whose token_sum is
+	 * less than this number. If the remaining messages do not fit, the number is
+	 * ignored. 0: not used. */
 	int64_t stable_base;
 
 	/* The following members select items that no strategy drops or changes, in
@@ -240,8 +255,9 @@ struct ctx_policy {
 	size_t n_protect_tools;
 	int64_t keep_last;  /* protect this number of newest groups */
 	int64_t keep_turns; /* protect this number of newest turns */
-	/* true: strategies may drop additions to the prefix; the addition least similar
-	 * to the message is dropped first */
+	/* true: strategies may drop prefix additions (texts added before the
+	 * conversation); the addition with the lowest similarity score is dropped
+	 * first */
 	bool drop_prefix;
 
 	/* strategy "filter": if true, clear tool results instead of dropping calls and
@@ -250,8 +266,9 @@ struct ctx_policy {
 	int64_t tools_keep, clear_at_least; /* see CTX_STRATEGY_TOOLS */
 	/* strategy "truncate": maximum length of a text in characters (code points) */
 	int64_t max_chars;
-	/* strategy "truncate": if results_only is true, only tool results are cut; if
-	 * head_tail is true, the end of a text is kept too */
+	/* For the strategy "truncate". If results_only is true, only tool results are
+	 * cut. If head_tail is true, the start and the end of a text are kept, otherwise
+	 * only its start. */
 	bool results_only, head_tail;
 };
 
@@ -259,31 +276,35 @@ struct ctx_policy {
  * the other members. */
 void ctx_policy_init(struct ctx_policy *p);
 
-/* Decides for every item whether it is kept, and sets its members keep and reason. If p
- * has a tokenizer, messages may also be changed; the history owns the changed messages,
- * and their token counts are updated. These items are always kept: opening system
- * messages, prefix and summary additions, pinned and protected messages (with the message
- * that starts their turn), the message that starts the current turn, and the last group.
- * Malformed groups are never kept. If the remaining items exceed the budget after all
- * strategies, the strategy "recent" is applied last. Returns -1 with CTX_EANSWER if the
- * messages that must be kept do not fit; the error text has the largest message and the
- * number of excess tokens. Call ctx_history_group first. */
+/* Decides for every item whether it is kept, and sets the item's members keep and reason.
+ * If p has a tokenizer, messages may also be changed; the history owns the changed
+ * messages, and their token counts are updated.
+ *
+ * These items are always kept: opening system messages; summaries; prefix additions,
+ * unless p->drop_prefix is set; messages that are pinned, protected, or contained in an
+ * earlier request of the run (each with the message that starts its turn); the message
+ * that starts the current turn; and the last group. Malformed groups are never kept.
+ *
+ * If the remaining items exceed the budget after all strategies, the strategy "recent" is
+ * applied last. Returns -1 with CTX_EANSWER if the messages that must be kept do not fit;
+ * the error text names the largest message and the number of excess tokens. Call
+ * ctx_history_group first. */
 int ctx_select(struct ctx_history *h, const struct ctx_policy *p, struct ctx_err *err);
 
-/* Lets a filter discard items early, while it reads a stream. Sets gone[i] to true if the
- * filter can discard item i: the item does not affect other items, and ctx_select would
- * drop it whatever items are added later. Items that must be kept, the first message of a
- * turn that may be kept, and calls without a result cannot be discarded. If an item's
- * token count is negative, the tokens are counted when needed. Returns true if
- * items can be discarded; when the caller discards them, it must set the policy's member
- * over to true. Returns false, with all gone[i] false, if the policy does not allow this
- * or if all items may still fit. Call ctx_history_group first. */
+/* Lets a filter discard items early, while it reads a stream. Sets gone[i] to true if
+ * item i can be discarded: no other item depends on it, and ctx_select would drop it even
+ * if more items are added. If the token count of an item is needed and negative, the item
+ * is counted.
+ *
+ * Returns false, with all gone[i] false, if the policy does not allow discarding or if
+ * all items may still fit. Otherwise returns true; a caller that then discards items must
+ * set the policy's member over to true. Call ctx_history_group first. */
 bool ctx_select_forget(struct ctx_history *h, const struct ctx_policy *p, bool gone[]);
 
-/* Appends the message with the texts of its tool results shortened so far that the whole
- * message costs at most max_tokens tokens, if that is possible. The start and the end of
- * each text are kept; a marker between them says how much was cut. Grapheme clusters are
- * not split. All other bytes are unchanged. */
+/* Appends the message with shortened texts of its tool results: they are shortened until
+ * the whole message costs at most max_tokens tokens, if that is possible. The start and
+ * the end of each text are kept; a marker between them says how much was cut. Grapheme
+ * clusters are not split. All other bytes are unchanged. */
 void ctx_cut_results(struct ctx_buf *out, struct ctx_span message, int64_t max_tokens,
     struct ctx_tokenizer *t);
 
@@ -295,8 +316,8 @@ void ctx_truncate_texts(struct ctx_buf *out, struct ctx_span message, int64_t ma
     bool results_only, bool head_tail);
 
 /* Appends the message with some texts of its tool results replaced. Calls the function
- * change for each text. To replace the text, change appends the new text to the buffer
- * that it gets and returns true; otherwise it returns false. */
+ * change for each text. If change returns true, the text is replaced with what change has
+ * appended to its argument out; if change returns false, the text stays as it is. */
 void ctx_change_results(struct ctx_buf *out, struct ctx_span message,
     bool (*change)(struct ctx_buf *out, struct ctx_span text, void *arg), void *arg);
 

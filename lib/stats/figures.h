@@ -12,7 +12,7 @@
 struct ctx_figures {
 	struct ctx_buf *out; /* the caller sets the members out and prometheus */
 	bool prometheus;
-	/* GROUP in the names of the metrics, ctx_GROUP_NAME; NULL: the names are
+	/* middle part of the metrics' names, GROUP in ctx_GROUP_NAME; NULL: the names are
 	 * ctx_NAME */
 	const char *group;
 	/* for Prometheus: name and value of the label that the metrics of the current
@@ -28,14 +28,14 @@ struct ctx_figures {
 	} metrics[CTX_FIGURES_MAX];
 };
 
-/* Begins a line. In JSON, the line is an object of kind "stats". member: the name of a
- * member that the object gets, with this value; no such member is added if member is NULL
- * or value is absent. For Prometheus, the metrics of the line get this label with this
+/* Begins a line. In JSON, the line is an object of kind "stats" with the given value in a
+ * member whose name is the string member; this member is left out if member is NULL or
+ * value is absent. For Prometheus, all metrics of the line get the given label with this
  * value. */
 void ctx_figures_begin(
     struct ctx_figures *f, const char *member, const char *label, struct ctx_span value);
 /* Adds a figure with this name and the value v to the line; does nothing if v is
- * negative. The string "name" must stay valid as long as *f is used. */
+ * negative. The string name must stay valid as long as *f is used. */
 void ctx_figures_add(struct ctx_figures *f, const char *name, int64_t v);
 /* Adds a figure with the value part / whole, a number from 0 to 1. If whole is 0, adds
  * null in JSON and nothing for Prometheus. */

@@ -9,14 +9,15 @@
 
 #include "base/buf.h"
 
-/* The set of marks of a text. Words are compared by their stems (words/words.h); short
- * words and common English words are left out. The text is also split into tokens. Tokens
- * are separated by white space, quotes, brackets, commas and colons. A token is special
- * if it has three or more digits. A token of four or more characters with a letter is
- * also special if it contains a digit, a '_', an '@', a '\', or a capital after a small
- * letter; if it looks like a path (it has two '/', or begins with "/" or "~/"); or if it
- * looks like a file or host name (it has a '.' after two letters or digits and before a
- * small letter). */
+/* The set of marks of a text. The first kind of mark is the hash of a word; words are
+ * compared by their stems (words/words.h), and short words and common English words are
+ * left out. The second kind is the hash of a special token. Tokens are separated by white
+ * space, quotes, brackets and most punctuation. A token is special if it has three or
+ * more digits. A token of four or more characters, at least one of which is a letter, is
+ * also special in these cases: it contains a digit, a '_', an '@', a '\', or a lower-case
+ * letter followed by a capital; it looks like a path (it has two '/', or begins with "/"
+ * or "~/"); or it looks like a file or host name (it has a '.' between a part of at least
+ * two characters and a lower-case letter). */
 struct ctx_marks {
 	uint64_t *list;
 	size_t n, cap;

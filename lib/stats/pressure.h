@@ -22,9 +22,9 @@ int ctx_pressure_percent(const struct ctx_pressure *p);
 
 /* Appends a title and a ten-line chart that compares the tokens of the session's requests
  * with the token budget. If no requests are stored, the chart shows the session's turns
- * instead. The token budget is that of the newest request record. If this record has no
- * budget, it is the argument budget or, if that is not positive, the newest budget in any
- * request record. Returns 1 if a chart was appended, 0 if there is nothing to draw, -1 on
+ * instead. The token budget is the first of these that is known: the budget of the newest
+ * request record, the argument budget if it is positive, the newest budget in any request
+ * record. Returns 1 if a chart was appended, 0 if there is nothing to draw, -1 on
  * error. */
 int ctx_pressure_plot(struct ctx_buf *out, struct ctx_store *st,
     const struct ctx_session *s, int64_t budget, struct ctx_err *err);

@@ -9,16 +9,18 @@
 #include "base/buf.h"
 #include "record/request.h"
 
-/* Sums over the answered requests that were added. A sum is a number of input tokens
- * unless its comment says otherwise. */
+/* Sums over all requests that were added with ctx_prompt_cache_add. A sum is a number of
+ * input tokens unless its comment says otherwise. */
 struct ctx_prompt_cache {
 	int64_t answers; /* number of answers with reported usage */
-	/* all input tokens: the sum of read, written and uncached */
+	/* number of all input tokens: read from a cache, written to a cache, or
+	 * neither */
 	int64_t input;
 	int64_t read; /* read from a cache */
 	/* input tokens written to a cache; 0 if the provider does not report them */
 	int64_t written;
-	/* input tokens written to a cache for an hour or longer; written includes them */
+	/* input tokens written to a cache for an hour or longer; the member written
+	 * includes these tokens */
 	int64_t written_1h;
 	/* input tokens neither read from a cache nor written to a cache */
 	int64_t uncached;
@@ -28,9 +30,9 @@ struct ctx_prompt_cache {
 	/* input tokens of the requests that cuts counts, except tokens read from a
 	 * cache */
 	int64_t cut_input;
-	/* number of requests that read too little from a cache that had not expired: less
-	 * than half of the tokens that the previous request of the same run, to the same
-	 * model, had left in the cache */
+	/* number of cache misses: requests that read less than half of the tokens that
+	 * the previous request of the same run had left in the cache. A request counts
+	 * only if both requests used the same model and the cache had not expired. */
 	int64_t missed;
 };
 
@@ -39,7 +41,8 @@ struct ctx_prompt_cache {
 struct ctx_prompt_before {
 	char *request_id; /* NULL: no previous request */
 	char *model;      /* JSON string; NULL: unknown */
-	/* tokens that the next request of the run could read from the cache */
+	/* number of tokens that the request left in the provider's cache for the next
+	 * request of the run */
 	int64_t cached;
 	int64_t created_at;
 };

@@ -48,12 +48,13 @@ int ctx_check_strays(
     struct ctx_store *st, ctx_check_fn *fn, void *arg, struct ctx_err *err);
 
 /* Copies the store, as of one moment, to the file at path, without blocking writers. The
- * copy is durable, and gets its name only when it is complete. An existing file at path
- * is replaced, together with its derived file, only if it is an earlier backup to which
- * nothing was written since, and if that backup either has no sessions or has a session
- * in common with this store. Fails with CTX_EUSAGE if path is any other existing file, or
- * a file of this store. Fails with CTX_EIO if there is a log or journal next to path,
- * because SQLite would read it as part of the copy. */
+ * copy is durable, and gets its name only when it is complete.
+ *
+ * An existing file at path is replaced, together with its derived file, if it is an
+ * earlier backup that was not changed since, and if this backup has no sessions or has a
+ * session in common with this store. Fails with CTX_EUSAGE if path is any other existing
+ * file, or a file of this store. Fails with CTX_EIO if there is a log or journal next to
+ * path, because SQLite would read it as part of the copy. */
 int ctx_store_backup(struct ctx_store *st, const char *path, struct ctx_err *err);
 
 #endif

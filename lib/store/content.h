@@ -1,6 +1,6 @@
-/* Stores the texts of request records: messages of a request that are not stored as
- * messages of the session. Each session stores such a text once, under its SHA-256;
- * sessions do not share texts. */
+/* Stores the texts of request records: messages that were part of a request but are not
+ * stored as messages of the session. Each session stores such a text once, under its
+ * SHA-256; sessions do not share texts. */
 #ifndef CTX_STORE_CONTENT_H
 #define CTX_STORE_CONTENT_H
 
@@ -12,21 +12,21 @@
 int ctx_content_get(struct ctx_store *st, int64_t session_no, struct ctx_span sha256,
     struct ctx_buf *out, struct ctx_err *err);
 
-/* Appends a request record without the members "message" of the objects in its list of
- * messages. The value of each removed member is stored as a text of the session, under
- * its digest. Fails with CTX_EINPUT if the member "sha256" of the same object is not this
- * digest. Call inside a write transaction. */
+/* Appends a request record without the messages themselves: in the record's list of
+ * messages, the member "message" is removed from each object. The removed message is
+ * stored as a text of the session, under its SHA-256. Fails with CTX_EINPUT if the
+ * object's member "sha256" has another value. Call inside a write transaction. */
 int ctx_content_pack(struct ctx_store *st, int64_t session_no, struct ctx_span record,
     struct ctx_buf *out, struct ctx_err *err);
 
-/* Checks the objects in the list of messages of a request record. Fails with CTX_EINPUT
- * if an object has a member "message" whose digest is not the value of the object's
- * member "sha256". */
+/* Checks the list of messages of a request record. Fails with CTX_EINPUT if an object in
+ * this list has a message whose SHA-256 is not the value of the object's member
+ * "sha256". */
 int ctx_content_check(struct ctx_span record, struct ctx_err *err);
 
 /* Reverses ctx_content_pack: appends the record with its "message" members. If the record
- * has a reference to the request that it continues, the messages of that request are
- * inserted too. */
+ * refers to an earlier request of the run, the messages of that request are inserted
+ * too. */
 int ctx_content_unpack(struct ctx_store *st, int64_t session_no, struct ctx_span record,
     struct ctx_buf *out, struct ctx_err *err);
 

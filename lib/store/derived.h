@@ -25,17 +25,17 @@ void ctx_derived_rollback(struct ctx_store *st);
 int ctx_derived_end(struct ctx_store *st, int rc, struct ctx_err *err);
 
 /* Returns 1 if a session with this number exists and is not deleted, 0 if not, -1 on
- * error. Code that writes derived rows must call this function in the transaction that
- * writes the rows: a purge first marks the session as deleted, and then erases its
- * derived rows in another transaction. */
+ * error. Code that writes derived rows must call this function in the same transaction.
+ * Otherwise, rows could be written after the session was purged, because a purge marks
+ * the session as deleted in one transaction and erases its derived rows in another. */
 int ctx_derived_wanted(struct ctx_store *st, int64_t session_no, struct ctx_err *err);
 
-/* A kind of mark that holds the generation of entity names (ctx_entity_generation), not a
- * sequence number. */
+/* A special kind of mark: its value is not a sequence number, but the generation of
+ * entity names (see ctx_entity_generation). */
 #define CTX_MARK_NAMES "entity-names"
 /* These functions read and write a session's mark for a kind of derived data ("entity",
- * "fulltext"). The mark is the sequence number up to which the session's messages were
- * processed for this kind; 0: no message was processed. */
+ * "fulltext"). All messages up to the mark, which is a sequence number, were processed
+ * for this kind; 0: no message was processed. */
 int ctx_derived_mark(struct ctx_store *st, const char *kind, int64_t session_no,
     int64_t *seq, struct ctx_err *err);
 int ctx_derived_set_mark(struct ctx_store *st, const char *kind, int64_t session_no,
@@ -75,21 +75,22 @@ struct ctx_derived_kind {
 	/* SQL statements that delete the rows of the sessions with the numbers ?1 to ?2;
 	 * the last element is NULL. */
 	const char *const *erase;
-	/* Used if erase is NULL: deletes the rows of n sessions and adds the number of
-	 * deleted rows to *rows. session_nos has the sessions' numbers in ascending
-	 * order. Called inside a write transaction on the derived file. */
+	/* A function that replaces the SQL statements in erase if erase is NULL. It
+	 * deletes the rows of n sessions and adds the number of deleted rows to *rows.
+	 * session_nos has the sessions' numbers in ascending order. Called inside a write
+	 * transaction on the derived file. */
 	int (*erase_all)(struct ctx_store *st, const int64_t *session_nos, size_t n,
 	    int64_t *rows, struct ctx_err *err);
-	/* Deletes all rows and marks of this kind that can be derived again; other rows
-	 * may stay. Called inside a write transaction on the derived file. */
+	/* Deletes the rows and marks of this kind that can be derived again, and may keep
+	 * other rows. Called inside a write transaction on the derived file. */
 	int (*clear)(struct ctx_store *st, struct ctx_err *err);
-	/* Overwrites the remains of erased rows in the file. NULL if deleted rows of this
-	 * kind leave no remains; only rows of the full-text index leave remains. If again
-	 * is true, also overwrites the remains of rows that another version of ctx
-	 * erased. Must not be called inside a transaction. */
+	/* Overwrites the bytes that erased rows have left in the file. If again is true,
+	 * also overwrites bytes of rows that another version of ctx erased. NULL if
+	 * erased rows of this kind leave no bytes in the file (true for all kinds except
+	 * the full-text index). Must not be called inside a transaction. */
 	int (*scrub)(struct ctx_store *st, bool again, struct ctx_err *err);
-	/* Processes the messages after the session's mark. NULL: not done in the store
-	 * layer, but in a higher layer or in the programs that use the data. */
+	/* Processes the messages after the session's mark. NULL: the store layer cannot
+	 * update this kind; code above it does. */
 	int (*catch_up)(
 	    struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err);
 };

@@ -24,8 +24,8 @@ struct ctx_db {
 	/* connection to the database; the type depends on the engine */
 	struct ctx_connection *h;
 	const struct ctx_db_kind *kind;
-	/* statements that ctx_stmt_free kept for reuse. A statement is at, or near, the
-	 * index that is a hash of its SQL. */
+	/* a hash table of statements that ctx_stmt_free kept for reuse. A statement is at
+	 * the index given by the hash of its SQL, or at one of the next indexes. */
 	struct ctx_stmt *idle[CTX_STMT_IDLE];
 	/* SQLite: the statement that tests whether the catalog tables exist; NULL until
 	 * needed */
@@ -45,36 +45,42 @@ struct ctx_db {
 	/* PostgreSQL: if true, each insertion is executed at once; if false, an insertion
 	 * may be delayed, and if it fails, a later statement returns the error */
 	bool asks_each;
-	/* tenant to which the store is restricted, borrowed; NULL: no restriction */
+	/* tenant to which all reads and writes are restricted, borrowed; NULL: no
+	 * restriction */
 	const char *tenant;
 	/* true: the database is temporary, private to this process, and has no file
 	 * name */
 	bool scratch;
-	bool read_only;     /* true: the database was opened for reading only, by a URI */
+	/* true: the database was opened for reading only (by a URI, see
+	 * ctx_db_open_uri) */
+	bool read_only;
 	bool empty_catalog; /* true: a schema with empty catalog tables is attached */
-	/* true: this connection has tried to create a missing write-ahead log */
+	/* true: this connection has already tried to create the missing write-ahead
+	 * log */
 	bool asked_for_log;
-	/* true: at opening, the file was a backup to which nothing had been written yet
-	 * (copy_id) */
+	/* true: when it was opened, the file was a backup to which nothing had been
+	 * written yet (see copy_id in struct ctx_db_kind) */
 	bool was_copy;
-	/* true: the catalog tables existed when ctx_db_follow_catalog last tested this */
+	/* true: the catalog tables existed when this was tested last (by
+	 * ctx_db_follow_catalog) */
 	bool saw_catalog;
-	/* true: the value of saw_catalog was determined within the open read snapshot */
+	/* true: saw_catalog was determined in the read transaction that is open now */
 	bool saw_read;
 	/* true: the SQL function ctx_bm25 is registered (store/engine_sqlite_score.h) */
 	bool scores;
-	/* sums to which times and counts are added; may be NULL */
+	/* statistics to which the times and the number of operations are added; may be
+	 * NULL */
 	struct ctx_store_times *times;
-	/* reports the progress of work on the whole file, as in struct ctx_store_options;
-	 * may be NULL */
+	/* function that is called to report progress while the whole file is processed,
+	 * with the arguments described in struct ctx_store_options; may be NULL */
 	void (*progress)(int64_t more, const char *what, double part);
 	int log_pages; /* number of pages in the write-ahead log after the last commit */
 };
 
 /* ---- databases ---- */
 
-/* A kind of database, the store or the derived file: its identification and its
- * schema. */
+/* Describes a kind of database (the store or the derived file): how it is identified, and
+ * its schema. */
 struct ctx_db_kind {
 	const char *what; /* name of the kind in error messages, such as "store" */
 	int64_t application_id;
@@ -85,15 +91,15 @@ struct ctx_db_kind {
 	/* true: the database contains only derived data, so its file can be deleted */
 	bool derived;
 	int64_t oldest; /* the oldest version that can be upgraded */
-	/* the oldest version that can be upgraded on a server; older versions existed
-	 * only as files */
+	/* the oldest version that can be upgraded on a server. Older versions were used
+	 * only in SQLite files. */
 	int64_t oldest_served;
-	/* On a server: the other kind of database, if its tables are in the same schema;
-	 * otherwise NULL. */
+	/* the kind of database whose tables are in the same schema if the database is on
+	 * a server; NULL: no such kind */
 	const struct ctx_db_kind *beside;
 	/* Upgrades a database of the given older version, inside a write transaction.
-	 * NULL: no older version can be upgraded. For a version of at least oldest_served,
-	 * the function must use only SQL that all engines understand. */
+	 * NULL: no older version can be upgraded. Versions from oldest_served on can also
+	 * be on a server, so the SQL for them must be valid in all engines. */
 	int (*upgrade)(struct ctx_db *db, int64_t version, struct ctx_err *err);
 	/* SQL that creates the tables of this version in an empty file */
 	const char *schema;
@@ -107,8 +113,8 @@ struct ctx_db_kind {
 bool ctx_db_is_whole(const struct ctx_db *db);
 
 /* Opens a database of this kind at o->path, or creates it if o->create is set. Fails with
- * CTX_ESTORE if the database is of another kind, or if its version is newer. Call
- * ctx_db_close even if this function failed. */
+ * CTX_ESTORE if the database is of another kind, or if its version is greater than
+ * kind->version. Call ctx_db_close even if this function failed. */
 int ctx_db_open(struct ctx_db *db, const struct ctx_db_kind *kind,
     const struct ctx_store_options *o, struct ctx_err *err);
 void ctx_db_close(struct ctx_db *db);
@@ -134,9 +140,9 @@ int ctx_db_make_catalog(struct ctx_db *db, struct ctx_err *err);
 /* the read format version that a file with a write-ahead log has */
 #define CTX_DB_VERSION_LOG 2
 #define CTX_DB_ID 68 /* offset of the application_id, 4 bytes, big-endian */
-/* Reads n bytes of the file header into out. at: the byte offset of the first of these
- * bytes. Reads the file directly, because SQL would take a twentieth of the time of a
- * short command. Returns false if the file is too short. */
+/* Reads n bytes of the file header into out, beginning at the byte offset at. Reads the
+ * file directly, because reading the same value with SQL would make a short command 5 %
+ * slower. Returns false if the file is too short. */
 bool ctx_db_header(struct ctx_db *db, int64_t at, unsigned char *out, int n);
 
 /* Returns the inode number of the write-ahead log, or 0 if there is no log. Sets *size to
@@ -254,9 +260,9 @@ int ctx_stmt_step(struct ctx_db *db, struct ctx_stmt *q, struct ctx_err *err);
 /* Runs one or more statements without parameters and results. Returns 0 or -1. */
 int ctx_stmt_exec(struct ctx_db *db, const char *sql, struct ctx_err *err);
 
-/* Prefix for a result column whose name is not needed. With this prefix, SQLite does not
- * copy five names for the column when it prepares the statement; copying them takes
- * longer than reading a row. */
+/* Prefix for a result column whose name is not needed. Without this prefix, SQLite copies
+ * the names of the column, its table and its database when it prepares the statement,
+ * which takes longer than reading a row. */
 #define CTX_STMT_BARE "+"
 
 /* Marks a SELECT that finds rows by a key; write it after the word SELECT. If the engine
@@ -272,9 +278,10 @@ struct ctx_value {
 	struct ctx_span span;
 };
 
-/* Binds n values to the parameters ?1, ?2, ... A parameter that does not occur in the
- * statement is ignored: callers leave unneeded conditions out of the SQL, because a test
- * for NULL would prevent the use of indexes. */
+/* Binds n values to the parameters ?1, ?2, ... A value is ignored if the statement does
+ * not contain its parameter. Callers rely on this: they leave conditions that are not
+ * needed out of the SQL, because a condition that tests whether a parameter is NULL would
+ * prevent the use of indexes. */
 void ctx_stmt_bind(struct ctx_stmt *q, const struct ctx_value *values, size_t n);
 
 /* These functions read column col (from 0) of the current row. For a NULL value,

@@ -39,8 +39,8 @@ struct ctx_pg_stmt {
 	/* true: the statement may be sent later, together with the next statement */
 	bool waits;
 	bool ran, done;
-	/* rows: the rows that are being read; rest: the remaining rows of a cursor that
-	 * was closed early */
+	/* rows: the rows that are being read; rest: the rows that were still unread when
+	 * the statement's cursor had to be closed */
 	PGresult *rows, *rest;
 	int row;               /* index of the current row in rows */
 	unsigned cursor;       /* number of the open cursor; 0: no cursor is open */
@@ -62,11 +62,11 @@ struct ctx_pg_done {
 struct ctx_word_list;
 struct ctx_pg {
 	PGconn *c;
-	/* the tokenizer of SQLite, and the connection that the tokenizer uses; NULL until
-	 * needed */
+	/* words: SQLite's tokenizer; words_db: the SQLite database in memory that the
+	 * tokenizer needs. Both are NULL until they are used for the first time. */
 	struct ctx_word_list *words;
 	struct ctx_db *words_db;
-	/* another connection, which holds the lock of a long task (ctx_store_task); or
+	/* a second connection, which holds the lock of a long task (ctx_store_task), or
 	 * NULL */
 	struct ctx_db *task;
 	struct ctx_pg_stmt *statements;
@@ -78,14 +78,15 @@ struct ctx_pg {
 	bool lost;     /* true: the last failure was the loss of the connection */
 	bool failed;   /* true: the open transaction must be rolled back */
 	bool begun;    /* true: BEGIN was sent for the open transaction */
-	/* true: the transaction exists only for cursors of single statements */
+	/* true: the open transaction was begun only to keep cursors open for statements
+	 * that were run outside a transaction */
 	bool implicit;
-	/* true: at least one statement was run in the open read snapshot */
+	/* true: at least one statement was run in the open read transaction */
 	bool read_something;
 	unsigned cursors; /* number of open cursors */
 	unsigned last_cursor;
 	int64_t changes, total_changes;
-	/* the number that the server gave to the open write transaction, as text */
+	/* transaction id (xid) of the open write transaction, as text */
 	char xid[24];
 	struct ctx_pg_done *done;
 	size_t n_done, cap_done, done_bytes;
@@ -114,8 +115,8 @@ ctx_pg_stmt(struct ctx_stmt *q)
 int ctx_pg_connect(struct ctx_db *db, int64_t deadline, struct ctx_err *err);
 /* Records why r failed or, if r is NULL, why the connection failed. Returns -1. */
 int ctx_pg_note(struct ctx_db *db, const PGresult *r);
-/* Sets err from the recorded failure; doing says what failed ("cannot write").
- * Returns -1. */
+/* Sets err from the recorded failure. doing is the beginning of the error message, such
+ * as "cannot write". Returns -1. */
 int ctx_pg_stmt_fail(struct ctx_db *db, struct ctx_err *err, const char *doing);
 
 /* ---- running statements (engine_pg_run.c) ---- */
@@ -125,7 +126,7 @@ int ctx_pg_stmt_fail(struct ctx_db *db, struct ctx_err *err, const char *doing);
  * result, which the caller clears, or NULL with the failure recorded. */
 PGresult *ctx_pg_run(
     struct ctx_db *db, const char *text, const struct ctx_pg_value *values, int n);
-/* Like ctx_pg_run, but does not repeat the statement. */
+/* Like ctx_pg_run, but does not repeat the statement after a failure. */
 PGresult *ctx_pg_run_once(
     struct ctx_db *db, const char *text, const struct ctx_pg_value *values, int n);
 /* Sends all statements in text in one message, and runs them inside the open transaction.
@@ -152,11 +153,12 @@ int ctx_pg_send_commit(struct ctx_db *db);
 PGresult *ctx_pg_open_cursor(struct ctx_db *db, struct ctx_pg_stmt *q);
 PGresult *ctx_pg_fetch(struct ctx_db *db, struct ctx_pg_stmt *q);
 void ctx_pg_close_cursor(struct ctx_db *db, struct ctx_pg_stmt *q);
-/* Ends the open transaction if it exists only for cursors of single statements and all
- * these cursors are closed. */
+/* Ends the open transaction if it was begun only to keep cursors open (struct ctx_pg,
+ * member implicit), and no cursor is open any more. */
 void ctx_pg_end_implicit(struct ctx_db *db);
-/* Reads the remaining rows of all open cursors of single statements into memory, and ends
- * the transaction of these cursors. Returns 0 or -1. */
+/* If the open transaction was begun only to keep cursors open (struct ctx_pg, member
+ * implicit), reads the remaining rows of these cursors into memory, and ends the
+ * transaction. Returns 0 or -1. */
 int ctx_pg_drain_cursors(struct ctx_db *db);
 
 /* Returns true if s is valid UTF-8 without NUL bytes. */
@@ -175,8 +177,8 @@ void ctx_pg_forget(struct ctx_pg *pg);
 void ctx_pg_copy_done(
     struct ctx_pg_done *d, const char *text, const struct ctx_pg_value *values, int n);
 void ctx_pg_release_done(struct ctx_pg_done *d);
-/* Moves a queued statement to the recorded statements (ctx_pg_remember); r is its
- * result. */
+/* Records a queued statement for ctx_pg_redo after it was run; r is the statement's
+ * result. *d must not be used afterwards. */
 void ctx_pg_note_done(struct ctx_pg *pg, struct ctx_pg_done *d, const PGresult *r);
 /* Returns true if the recorded failure is transient, so that another attempt may
  * succeed. */

@@ -36,9 +36,10 @@ enum ctx_pg_node_type {
 struct ctx_pg_node {
 	enum ctx_pg_node_type type;
 	bool never; /* true: the node matches no row */
-	bool empty; /* true: the node has no words, so its parent ignores it */
-	/* NEAR: index of the first phrase, number of phrases, and maximum number of words
-	 * between the phrases */
+	/* true: the node contains no words, so the node's parent ignores it */
+	bool empty;
+	/* NEAR: index of the first phrase in the array phrases, number of phrases, and
+	 * maximum number of words between two phrases */
 	size_t first, n_phrases;
 	int64_t distance;
 	bool at_start; /* true: the phrase must be at the start of the text */
@@ -55,8 +56,8 @@ struct ctx_pg_query {
 	struct ctx_pg_node root;
 	struct ctx_pg_phrase *phrases;
 	size_t n, cap;
-	/* Two lists of words, separated by spaces. words: the whole words of all phrases;
-	 * prefixes: the words of which the query has only the beginning. */
+	/* Words of all phrases, separated by spaces. words: the complete words; prefixes:
+	 * the beginnings of words, which the query marks with '*'. */
 	struct ctx_buf words, prefixes;
 };
 
@@ -66,14 +67,14 @@ int ctx_pg_query_new(struct ctx_pg_query **out, struct ctx_word_list *words,
     const char *query, struct ctx_err *err);
 void ctx_pg_query_free(struct ctx_pg_query *q);
 
-/* Sets q->text and q->exact from the tree. */
+/* Computes q->text and q->exact from the parsed query, q->root. */
 void ctx_pg_query_write(struct ctx_pg_query *q);
 
-/* Returns true if a row matches the query. row lists the words of the row with their
- * positions: "word 1,2,3;word 4". */
+/* Returns true if a row matches the query. row has the words of the row with their
+ * positions, in the form "word 1,2,3;word 4". */
 bool ctx_pg_query_matches(struct ctx_pg_query *q, struct ctx_span row);
-/* Returns how often phrase i occurs in the row of the last ctx_pg_query_matches. Counts
- * only the occurrences that belong to the match. */
+/* Returns how often phrase i occurs in the row that was last passed to
+ * ctx_pg_query_matches. Counts only occurrences that belong to the match. */
 size_t ctx_pg_query_count(const struct ctx_pg_query *q, size_t i);
 
 /* Appends a word in quotes, in the syntax of tsvector and tsquery. */

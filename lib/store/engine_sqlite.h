@@ -26,10 +26,10 @@ ctx_sqlite_stmt(struct ctx_stmt *q)
 /* Returns a new statement that owns the SQLite statement h; NULL if h is NULL. */
 struct ctx_stmt *ctx_sqlite_wrap(sqlite3_stmt *h);
 
-/* Opens path, which may be a URI, as the connection of db. flags are those of
+/* Opens path, which may be a URI, as the connection of db. flags are the flags of
  * sqlite3_open_v2. Returns SQLite's result code. */
 int ctx_sqlite_open(struct ctx_db *db, const char *path, int flags);
-/* Opens the file db->path for reading. To do this, makes a URI of db->path and this
+/* Opens the file db->path for reading. parameter is appended to the path as a URI
  * parameter ("?immutable=1"). Returns SQLite's result code. */
 int ctx_db_open_uri(struct ctx_db *db, const char *parameter);
 
@@ -55,8 +55,8 @@ int ctx_foreign_add_functions(sqlite3 *h, const size_t *max);
 #define CTX_SQLITE_FUNCTION(function, name) __typeof__(function) ctx_sqlite_##name;
 CTX_ENGINE_FUNCTIONS(CTX_SQLITE_FUNCTION)
 
-/* Sets err from the connection's last failure; doing is the beginning of the error
- * message ("cannot write"). Returns -1. */
+/* Sets err from the connection's last failure. doing is the beginning of the error
+ * message, such as "cannot write". Returns -1. */
 int ctx_sqlite_stmt_fail(struct ctx_db *db, struct ctx_err *err, const char *doing);
 
 /* Checks the whole full-text index. If the index is damaged, calls fn with a description

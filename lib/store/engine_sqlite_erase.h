@@ -8,11 +8,15 @@
 #include "store/engine_sqlite_words.h"
 
 /* Removes the rows of n sessions; sessions has their numbers in ascending order, and
- * words must contain all words of these rows. If stop is true, segments that cannot
- * contain more of these words are not read, which saves time. stop may be true only if no
- * row in the index is marked as deleted. Call inside a write transaction on the derived
- * file. Returns 1 if the rows were removed; 0 if the index has an unexpected form; -1 on
- * error. After 0, the index may be partly changed, and the caller must roll back. */
+ * words must contain all words of these rows. Call inside a write transaction on the
+ * derived file.
+ *
+ * If stop is true, the function saves time: it stops when it has removed as many word
+ * positions as the rows have words. stop may be true only if no row in the index is
+ * marked as deleted.
+ *
+ * Returns 1 if the rows were removed; 0 if the index has an unexpected form; -1 on error.
+ * After 0, the index may be partly changed, and the caller must roll back. */
 int ctx_fulltext_cut(struct ctx_db *db, const int64_t *sessions, size_t n,
     struct ctx_word_list *words, bool stop, struct ctx_err *err);
 

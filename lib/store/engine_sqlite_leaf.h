@@ -7,8 +7,8 @@
 
 struct ctx_leaf {
 	const unsigned char *p;
-	/* if the page continues a doclist of an earlier page: offset of the first rowid
-	 * of that doclist on this page; 0: there is no such rowid */
+	/* offset of the first rowid on this page that belongs to a doclist which began on
+	 * an earlier page; 0: there is no such rowid */
 	size_t rowid_at;
 	/* offset where the content ends and the list of term offsets begins */
 	size_t end;
@@ -27,9 +27,9 @@ void ctx_leaf_release(struct ctx_leaf *leaf);
 int ctx_leaf_term(
     const struct ctx_leaf *leaf, size_t i, struct ctx_buf *term, size_t *at);
 
-/* Functions that the caller provides. gone returns true if the row must be removed.
- * goes_on returns 1 if rows of the page's last term remain on later pages, 0 if not, -1
- * on error. */
+/* Functions that the caller provides. gone returns true if the row with this rowid must
+ * be removed. goes_on tells whether later pages contain rows of the page's last term that
+ * are not removed; it returns 1 if they do, 0 if not, -1 on error. */
 struct ctx_leaf_calls {
 	bool (*gone)(void *arg, int64_t rowid);
 	int (*goes_on)(void *arg);
@@ -39,10 +39,12 @@ struct ctx_leaf_calls {
 /* The result of removing rows from a page. */
 struct ctx_leaf_cut {
 	struct ctx_buf block; /* content of the new page */
-	/* old: the page's first term before the removal; first: the page's first term
-	 * after the removal. Both are empty if no term begins on the page. */
+	/* old: first term of the page before rows were removed; first: first term of the
+	 * page after rows were removed. The value is empty if no term begins on the
+	 * page. */
 	struct ctx_buf old, first;
-	/* number of bytes of a removed position list that are on the next page */
+	/* number of bytes on the next page that belong to a position list that was
+	 * removed */
 	uint64_t spill;
 	int64_t positions; /* number of removed word positions, summed over all pages */
 	bool changed;
@@ -52,16 +54,16 @@ struct ctx_leaf_cut {
 		CTX_BUF_INIT, CTX_BUF_INIT, CTX_BUF_INIT, 0, 0, false, \
 	}
 
-/* Writes the page without the removed rows to cut->block. The caller leaves cut->spill as
- * the call for the previous page set it. Returns 0, or -1 if the page has an unexpected
- * form. */
+/* Writes the page without the removed rows to cut->block. Pages must be passed in
+ * ascending order, because cut->spill carries a number from each page to the next.
+ * Returns 0, or -1 if the page has an unexpected form. */
 int ctx_leaf_cut(struct ctx_leaf_cut *cut, const struct ctx_leaf *leaf,
     const struct ctx_leaf_calls *calls);
 void ctx_leaf_cut_release(struct ctx_leaf_cut *cut);
 
-/* Examines the doclist that continues on this page from an earlier page. Returns 1 if at
- * least one of the doclist's rows on this page remains, 0 if none remains, -1 on
- * error. */
+/* Examines the doclist that begins on an earlier page and continues on this page. Returns
+ * 1 if this page has at least one row of the doclist that must not be removed, 0 if it
+ * has none, -1 on error. */
 int ctx_leaf_head_stays(const struct ctx_leaf *leaf, const struct ctx_leaf_calls *calls);
 
 #endif

@@ -55,8 +55,8 @@ void ctx_page_file_release(struct ctx_page_file *f);
 typedef void ctx_page_free_fn(void *arg, struct ctx_span part);
 /* Calls fn with each part of the page that does not belong to a row. fn may change the
  * part, but may use it only during the call. number is the number of the page, from 1. If
- * the page is damaged or not part of a B-tree, it could contain remains of rows; fn is
- * then called with the whole page. */
+ * the page is damaged or not part of a B-tree, old rows can be anywhere on the page; fn
+ * is then called with the whole page. */
 void ctx_page_free(struct ctx_span page, int64_t number, ctx_page_free_fn *fn, void *arg);
 
 /* A ctx_page_free_fn that overwrites the part with zeros. If the part is a whole page, it
@@ -64,9 +64,9 @@ void ctx_page_free(struct ctx_span page, int64_t number, ctx_page_free_fn *fn, v
  * of a page in bytes, a const size_t. */
 void ctx_page_blank_part(void *arg, struct ctx_span part);
 
-/* Returns the number of bytes in use at the start of a page that is a pointer map page,
- * or that contains the overflow of a row. Returns 0 if the page is of another kind, or if
- * its kind cannot be determined. */
+/* Returns how many bytes at the start of a page are in use. The page must be a pointer
+ * map page or an overflow page. Returns 0 for a page of another kind, or if the kind
+ * cannot be determined. */
 size_t ctx_page_overflow(struct ctx_page_file *f, struct ctx_span page, int64_t number);
 
 /* Returns true if the page belongs to a B-tree or to a chain of overflow pages, according

@@ -1,4 +1,4 @@
-/* Private to the store: reads and overwrites the pages of SQLite's files as bytes. */
+/* Private to the store: reads and overwrites the bytes in the pages of SQLite's files. */
 #ifndef CTX_STORE_ENGINE_SQLITE_PAGES_H
 #define CTX_STORE_ENGINE_SQLITE_PAGES_H
 
@@ -10,10 +10,11 @@ struct ctx_pages {
 	sqlite3_file *file; /* borrowed */
 	struct ctx_page_file layout;
 	struct ctx_buf chunk;
-	/* true: bytes outside of rows are overwritten even if the callback does not ask
-	 * for it */
+	/* true: ctx_pages_find collects all pages with bytes of deleted rows, not only
+	 * those for which its callback found returns true */
 	bool all;
-	/* numbers of the pages to overwrite; ctx_pages_find collects these numbers */
+	/* numbers of the pages that ctx_pages_wipe overwrites; ctx_pages_find collects
+	 * these numbers */
 	int64_t *v;
 	size_t n, cap;
 };
@@ -29,18 +30,22 @@ struct ctx_pages_call {
 int ctx_pages_bytes(
     struct ctx_pages *p, const struct ctx_pages_call *call, struct ctx_err *err);
 
-/* Calls found with each part of a page that is outside of rows and not all zero, and with
- * the bytes of the write-ahead log. Collects the numbers of the pages for which found
- * returns true or, if p->all is true, of all pages for which it is called. Returns 1 if
- * found returned true for the write-ahead log; the log must then be copied into the file
- * before pages are overwritten. Otherwise returns 0, or -1 on error. */
+/* Searches the file for bytes of deleted rows. Calls found with each part of a page that
+ * does not belong to a row and is not all zero, and with the bytes of the write-ahead
+ * log. Collects the numbers of the pages that ctx_pages_wipe overwrites: all pages with
+ * such a part if p->all is true, otherwise only those for which found returns true.
+ * Returns 1 if found returned true for the write-ahead log, in which case the log must be
+ * copied into the file before ctx_pages_wipe is called. Otherwise returns 0, or -1 on
+ * error. */
 int ctx_pages_find(
     struct ctx_pages *p, ctx_store_found_fn *found, void *arg, struct ctx_err *err);
-/* Overwrites the bytes outside of rows in the collected pages with zeros. Call inside a
- * write transaction, while the write-ahead log is empty. */
+/* Overwrites unused bytes with zeros: all bytes that do not belong to rows, in the pages
+ * that ctx_pages_find has collected. Call inside a write transaction, while the
+ * write-ahead log is empty. */
 int ctx_pages_wipe(struct ctx_pages *p, struct ctx_err *err);
-/* Calls found with the bytes that are now outside of rows in the collected pages, and
- * with the bytes of the write-ahead log. Call after ctx_pages_wipe. */
+/* Searches again after ctx_pages_wipe. Calls found with the bytes that do not belong to
+ * rows, in the pages that ctx_pages_find has collected, and with the bytes of the
+ * write-ahead log. */
 int ctx_pages_find_left(
     struct ctx_pages *p, ctx_store_found_fn *found, void *arg, struct ctx_err *err);
 

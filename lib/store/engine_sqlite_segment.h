@@ -20,8 +20,8 @@ struct ctx_segments {
 	struct ctx_segment *v;
 	size_t n, cap;
 	size_t levels;
-	/* the bytes of the record that precede the list of segments; FTS5 calls them the
-	 * cookie */
+	/* FTS5's configuration cookie: the bytes before the list of segments in the
+	 * index's structure record */
 	struct ctx_buf head;
 	uint64_t writes;
 	int64_t page_size; /* size in bytes at which FTS5 starts a new page */
@@ -37,8 +37,8 @@ void ctx_segments_close(struct ctx_segments *s);
  * 0, are left out. */
 int ctx_segments_save(struct ctx_segments *s, struct ctx_err *err);
 
-/* The number of rows in the index or in a part of it, and the number of words in these
- * rows. */
+/* Number of rows, and number of words in these rows. Used for the whole index and for
+ * parts of the index. */
 struct ctx_fulltext_sizes {
 	int64_t rows, words;
 };
@@ -51,13 +51,14 @@ int ctx_segments_set_totals(
     struct ctx_segments *s, const struct ctx_fulltext_sizes *totals, struct ctx_err *err);
 
 /* Deletes the stored sizes of the rows of n sessions. Subtracts these sizes from the
- * totals of the index, and adds these sizes to *sum. Returns 1 on success, 0 if the
- * totals are smaller than what is to be subtracted, -1 on error. */
+ * totals of the index, and adds them to *sum. Returns 1 on success, 0 if a total would
+ * become negative, -1 on error. */
 int ctx_fulltext_take_sizes(struct ctx_segments *all, const int64_t *sessions, size_t n,
     struct ctx_fulltext_sizes *sum, struct ctx_err *err);
 
-/* Sorts the segments: fills the array order with the s->n indexes into s->v, so that the
- * segments that probably have rows of the session come first. Returns 0 or -1. */
+/* Writes the indexes of all segments (indexes into s->v) to the array order, which has
+ * s->n elements. Segments that probably have rows of the session come first. Returns 0 or
+ * -1. */
 int ctx_segments_order(
     struct ctx_segments *s, int64_t session_no, size_t *order, struct ctx_err *err);
 
@@ -111,8 +112,9 @@ struct ctx_skips {
 
 int ctx_skips_read(
     struct ctx_segments *s, int64_t segment, struct ctx_skips *k, struct ctx_err *err);
-/* Replaces the skips of page k->page. If no rowid is left, deletes the skips, and marks
- * the page's row of fulltext_idx as having no skips. now: the page's first term. */
+/* Replaces the skips of the doclist that begins on page k->page. If k has no rowids,
+ * deletes the skips, and updates the row of this page in fulltext_idx accordingly. now:
+ * the page's first term. */
 int ctx_skips_write(struct ctx_segments *s, int64_t segment, const struct ctx_skips *k,
     struct ctx_span now, struct ctx_err *err);
 

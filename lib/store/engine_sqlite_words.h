@@ -21,8 +21,8 @@ struct ctx_word_list *ctx_word_list_new(struct ctx_db *db, struct ctx_err *err);
 void ctx_word_list_free(struct ctx_word_list *l);
 
 /* Adds the words of a text of the session to the list, in the form in which the index
- * stores them. The caller must add the texts session by session, in ascending order of
- * the session numbers. Returns 0 or -1. */
+ * stores them. Texts must be added session by session, in ascending order of the session
+ * numbers. Returns 0 or -1. */
 int ctx_word_list_add(struct ctx_word_list *l, int64_t session_no, struct ctx_span text,
     struct ctx_err *err);
 

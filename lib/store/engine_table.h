@@ -4,15 +4,15 @@
 
 #include "store/fulltext_index.h"
 
-/* Resets a statement and removes its values. Returns false if the statement must not be
- * used again. */
+/* Resets a statement and removes the values bound to it. Returns false if the statement
+ * must not be used again. */
 typedef bool ctx_stmt_clear_fn(struct ctx_stmt *q);
 
-/* The list of the functions that each engine provides. Each row has the name of a public
- * function (see store/engine.h and store/fulltext_index.h) or of a function type, and the
- * name of a member of struct ctx_engine. The member has the type of the function. The
- * public function calls the member, after checks that are the same in all engines
- * (engine.c). ctx_sqlite_NAME and ctx_pg_NAME implement the member NAME. */
+/* The functions that each engine provides. Each row is ROW(FUNCTION, NAME). NAME is a
+ * member of struct ctx_engine, which ctx_sqlite_NAME and ctx_pg_NAME implement. FUNCTION
+ * gives the type of the member: it is a public function (see store/engine.h and
+ * store/fulltext_index.h) or a function type. A public function does the checks that are
+ * the same for all engines (engine.c), and then calls the member. */
 #define CTX_ENGINE_FUNCTIONS(ROW)                   \
 	ROW(ctx_db_open, open_db)                   \
 	ROW(ctx_db_close, close)                    \
@@ -66,13 +66,14 @@ struct ctx_engine {
  * which begins with this struct. */
 struct ctx_stmt {
 	const struct ctx_engine *engine;
-	/* the SQL text, by which ctx_stmt_new finds the statement again */
+	/* the SQL text, with which ctx_stmt_new finds the kept statement again */
 	char *sql;
 	unsigned place; /* index of this statement in the array of idle statements */
 };
 
-/* SQLite: makes statements use the catalog tables of the store if the store has them, and
- * otherwise the empty tables. Does nothing if no empty tables are attached. */
+/* SQLite: decides whether statements use the catalog tables of the store or the empty
+ * catalog tables. They use those of the store if it has them. Does nothing if no empty
+ * tables are attached. */
 void ctx_db_follow_catalog(struct ctx_db *db);
 
 extern const struct ctx_engine ctx_engine_sqlite;

@@ -47,14 +47,16 @@ int ctx_entity_get(
 int ctx_entity_find(struct ctx_store *st, const char *tenant, const char *type,
     struct ctx_span key, int64_t *no, struct ctx_err *err);
 
-/* Finds the numbers of all entities whose id or slug is id. (If an entity's id is a
- * number, id is this number as text.) The caller frees *nos. */
+/* Finds the numbers of all entities whose member id or slug is equal to the argument id.
+ * The id of an entity can be a number; it is then compared as text. The caller frees
+ * *nos. */
 int ctx_entity_with_id(struct ctx_store *st, const char *tenant, struct ctx_span id,
     int64_t **nos, size_t *n, struct ctx_err *err);
 
-/* Reads at most max entities of this type (NULL: all types) into out, which the caller
- * has initialized: the entities with the lowest numbers greater than after_no, in the
- * order of their numbers. Returns the number of entities read, or -1 on error. */
+/* Reads at most max entities of this type (NULL: all types) into out, whose elements the
+ * caller has initialized. Reads the entities in the order of their numbers, beginning
+ * with the first number greater than after_no. Returns the number of entities read, or -1
+ * on error. */
 int ctx_entity_list(struct ctx_store *st, const char *tenant, const char *type,
     int64_t after_no, struct ctx_entity out[], int max, struct ctx_err *err);
 
@@ -116,8 +118,8 @@ typedef int ctx_entity_name_fn(
 int ctx_entity_names(struct ctx_store *st, const char *tenant, ctx_entity_name_fn *fn,
     void *arg, struct ctx_err *err);
 
-/* These functions add, remove and list the tenant's patterns. With a pattern, entities of
- * one type are found in messages. */
+/* These functions add, remove and list the tenant's patterns. A pattern finds entities of
+ * one type in messages. */
 int ctx_entity_pattern_put(struct ctx_store *st, const char *tenant, struct ctx_span type,
     struct ctx_span pattern, struct ctx_err *err);
 int ctx_entity_pattern_remove(struct ctx_store *st, const char *tenant,

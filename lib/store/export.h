@@ -13,7 +13,7 @@ enum {
 	CTX_EXPORT_SESSION = 1,
 	/* messages, hidden ranges and summaries */
 	CTX_EXPORT_MESSAGES = 2,
-	CTX_EXPORT_RECORDS = 4, /* the session's requests and events */
+	CTX_EXPORT_RECORDS = 4, /* the requests and events of the session */
 	CTX_EXPORT_ALL = 7,
 };
 

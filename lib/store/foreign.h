@@ -14,9 +14,9 @@ struct ctx_foreign;
 struct ctx_stmt;
 
 /* Opens the SQLite file at path. A value longer than max bytes is an error. Other
- * programs may write to the file while it is open; all reads see the same state as the
- * first read. The work for one row is limited in proportion to the size of the file.
- * Fails with CTX_EIO if the file cannot be opened. */
+ * programs may write to the file while it is open, but all reads see the state at the
+ * first read. The number of SQLite's steps for one row is limited in proportion to the
+ * size of the file. Fails with CTX_EIO if the file cannot be opened. */
 int ctx_foreign_open(
     struct ctx_foreign **out, const char *path, size_t max, struct ctx_err *err);
 void ctx_foreign_close(struct ctx_foreign *f);
@@ -25,9 +25,9 @@ void ctx_foreign_close(struct ctx_foreign *f);
  * returns true if this column exists. */
 bool ctx_foreign_has(struct ctx_foreign *f, const char *name);
 
-/* Makes it fast to find rows by the columns in names. Each name has the form
- * TABLE.COLUMN; the last element of names is NULL. If a table has many rows and no index
- * on such a column, the database is copied to a private temporary file, and the index is
+/* Makes it fast to find rows by certain columns. Each element of names has the form
+ * TABLE.COLUMN; the last element is NULL. If a table has many rows and no index on a
+ * named column, the database is copied to a private temporary file, and the index is
  * created there. A column that cannot be indexed is ignored. Call this function before
  * statements are prepared. */
 int ctx_foreign_index(
@@ -35,8 +35,8 @@ int ctx_foreign_index(
 
 /* Statements for use within the store layer; free them with ctx_stmt_close.
  * ctx_foreign_step returns 1 for a row, 0 at the end, -1 on error. The error is
- * CTX_EINPUT if a value is too long or damaged, or if the row takes too much work; the
- * statement can then be reset and used again. */
+ * CTX_EINPUT if a value is too long or damaged, or if SQLite needs too many steps to find
+ * the row; the statement can then be reset and used again. */
 int ctx_foreign_prepare(
     struct ctx_foreign *f, struct ctx_stmt **q, const char *sql, struct ctx_err *err);
 int ctx_foreign_step(struct ctx_foreign *f, struct ctx_stmt *q, struct ctx_err *err);
@@ -51,8 +51,8 @@ typedef int ctx_foreign_fn(void *arg, struct ctx_span json, struct ctx_err *err)
 
 /* Runs the statements of an SQL script in order, and calls fn for each row. A statement
  * after a comment line "-- with TABLE ..." runs only if all named tables exist; a
- * statement after "-- without TABLE ..." runs only if none of them exists. TABLE.COLUMN
- * tests for a column. Fails with CTX_EINPUT if a statement fails. */
+ * statement after "-- without TABLE ..." runs only if none of them exists. The comment
+ * can also name a column (TABLE.COLUMN). Fails with CTX_EINPUT if a statement fails. */
 int ctx_foreign_run(struct ctx_foreign *f, struct ctx_span script, ctx_foreign_fn *fn,
     void *arg, struct ctx_err *err);
 

@@ -1,16 +1,15 @@
-/* The full-text index of all messages. The index is in the derived file and holds words,
- * but no texts. It is updated in small steps, which never delay an append. The derived
- * file also stores, compressed, the texts of messages that were cleaned up after
- * archiving ("kept texts"). */
+/* The full-text index of all messages. The index is in the derived file and contains
+ * words, but no texts. It is updated in small steps, which never delay an append. For
+ * messages that were cleaned up after archiving, the derived file also contains the
+ * compressed texts (see ctx_fulltext_keep). */
 #ifndef CTX_STORE_FULLTEXT_H
 #define CTX_STORE_FULLTEXT_H
 
 #include "store/derived.h"
 
-/* Indexes messages that are not indexed yet: the messages of the session *only or, if
- * only is NULL, the messages of all sessions. A transaction covers at most a few thousand
- * messages, so that several processes can take turns. Deleted and cleaned-up sessions are
- * skipped. */
+/* Indexes messages that are not indexed yet. only: the session whose messages are
+ * indexed; NULL: all sessions. A transaction covers at most a few thousand messages, so
+ * that several processes can take turns. Deleted and cleaned-up sessions are skipped. */
 int ctx_fulltext_catch_up(
     struct ctx_store *st, const struct ctx_session *only, struct ctx_err *err);
 
@@ -18,9 +17,9 @@ int ctx_fulltext_catch_up(
 int ctx_fulltext_catch_up_with(
     struct ctx_store *st, const int64_t *sessions, size_t n, struct ctx_err *err);
 
-/* Sets *n to the number of times that the index was emptied in order to be rebuilt. If
- * this number is the same before ctx_fulltext_catch_up and after a search, the search
- * covered the whole index. */
+/* Sets *n to the number of times that the index was emptied in order to be rebuilt. Get
+ * this number before ctx_fulltext_catch_up and after a search: if it is the same, the
+ * search covered the whole index. */
 int ctx_fulltext_made(struct ctx_store *st, int64_t *n, struct ctx_err *err);
 
 /* Rebuilds the index. For cleaned-up sessions, indexes the texts that ctx_fulltext_keep
@@ -31,16 +30,16 @@ int ctx_fulltext_rebuild(struct ctx_store *st, struct ctx_err *err);
  * again. */
 int ctx_fulltext_forget_words(struct ctx_store *st, struct ctx_err *err);
 
-/* Stores the texts of the messages of n sessions in the derived file (kept texts);
- * sessions has the sessions' numbers. Call this function before the messages of archived
- * sessions are cleaned up. If a message is not indexed yet, its kept text is indexed
- * later. If a cleaned-up session has no kept texts, searches cannot find it after the
- * index is rebuilt, and only a rebuild can remove it from the index. */
+/* Stores the texts of the messages of n sessions in the derived file; sessions has the
+ * sessions' numbers. Call this function before the messages of archived sessions are
+ * cleaned up. If a message is not indexed yet, the stored text is indexed later. If a
+ * session is cleaned up without this call, searches cannot find it after the index is
+ * rebuilt, and its words stay in the index until then. */
 int ctx_fulltext_keep(
     struct ctx_store *st, const int64_t *sessions, size_t n, struct ctx_err *err);
 
-/* Like ctx_fulltext_keep, but for one session, whose messages are read from another store
- * (an opened archive); there, the session has the number from_no. */
+/* Like ctx_fulltext_keep, but for one session whose messages are in another store (an
+ * opened archive). from_no is the number of the session in the store from. */
 int ctx_fulltext_keep_from(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_store *from, int64_t from_no, struct ctx_err *err);
 
@@ -49,20 +48,21 @@ int ctx_fulltext_keep_from(struct ctx_store *st, const struct ctx_session *s,
 int ctx_fulltext_keeps(
     struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err);
 
-/* Calls fn with each text that ctx_fulltext_keep stored for the session, in its
- * compressed form, borrowed for the call. */
+/* Calls fn with each text that ctx_fulltext_keep stored for the session. The text is
+ * passed in its compressed form, and is borrowed for the call. */
 int ctx_fulltext_kept_bytes(struct ctx_store *st, const struct ctx_session *s,
     void (*fn)(void *arg, struct ctx_span bytes), void *arg, struct ctx_err *err);
 
-/* Like ctx_fulltext_kept_bytes, but for all sessions. fn is called with each text in its
- * compressed form and then, unless the text is damaged, with the decompressed text. */
+/* Calls fn twice with each text that ctx_fulltext_keep stored for any session: first with
+ * the compressed bytes, then with the decompressed text. The second call is left out if
+ * the text is damaged. */
 int ctx_fulltext_kept_all(struct ctx_store *st,
     void (*fn)(void *arg, struct ctx_span bytes), void *arg, struct ctx_err *err);
 
 /* The full-text index as a kind of derived data (an array of one element). Its function
- * erase_all works only while the messages of the sessions are in the store, or if
- * ctx_fulltext_keep has stored their texts. The sessions must have a status that prevents
- * other processes from indexing them again. */
+ * erase_all needs the texts of the sessions: the messages must still be in the store, or
+ * ctx_fulltext_keep must have stored their texts. The sessions must have a status that
+ * prevents other processes from indexing them again. */
 extern const struct ctx_derived_kind ctx_fulltext_kind[];
 
 /* Reads the text that ctx_fulltext_keep stored for a message. If there is such a text,
@@ -79,17 +79,17 @@ typedef int ctx_fulltext_text_fn(void *arg, int64_t seq, struct ctx_span text,
 int ctx_fulltext_texts(struct ctx_store *st, const struct ctx_session *s,
     int64_t first_seq, ctx_fulltext_text_fn *fn, void *arg, struct ctx_err *err);
 
-/* Finds the last message of the session for which ctx_fulltext_keep stored a text, and
- * sets *seq to its sequence number; 0: no text is stored. */
+/* Finds the last message of the session for which ctx_fulltext_keep stored a text. Sets
+ * *seq to the message's sequence number, or to 0 if no text is stored for the session. */
 int ctx_fulltext_last_kept(
     struct ctx_store *st, int64_t session_no, int64_t *seq, struct ctx_err *err);
 
 /* ---- search ---- */
 
 /* Converts a text that a person typed into an FTS5 query, and appends the query. The text
- * consists of words, "phrases" and prefixes (word*). The query matches a message if all
- * of these match or, if any is true, if at least one of them matches. Appends nothing if
- * the text has no words. */
+ * consists of words, "phrases" and prefixes (word*). If any is false, a message must
+ * match all of them; if any is true, at least one of them. Appends nothing if the text
+ * has no words. */
 void ctx_fulltext_query(struct ctx_buf *out, struct ctx_span typed, bool any);
 
 /* Conditions of a search. Members that are not set do not restrict the search. */
@@ -98,16 +98,16 @@ struct ctx_fulltext_options {
 	/* numbers of the sessions to search; NULL: all sessions of the tenant */
 	const int64_t *sessions;
 	size_t n_sessions;
-	/* only sessions that this user owns or that are shared with this user */
+	/* search only sessions that this user owns or that are shared with this user */
 	const char *user_id;
-	/* only messages with one of these roles, given as bits as in ctx_message_roles;
-	 * 0: messages with any role */
+	/* search only messages with one of these roles, given as bits as in
+	 * ctx_message_roles; 0: search messages with any role */
 	unsigned roles;
-	/* only messages created at or after since, and before until, in ms since the
-	 * epoch; CTX_TIME_NONE: no bound */
+	/* search only messages created at or after since, and before until, in ms since
+	 * the epoch; CTX_TIME_NONE: no bound */
 	int64_t since, until;
-	/* only messages with sequence numbers from first_seq to last_seq, both included;
-	 * 0: no bound; may be set only if sessions is set */
+	/* search only messages with sequence numbers from first_seq to last_seq, both
+	 * included; 0: no bound. May be set only if sessions is set. */
 	int64_t first_seq, last_seq;
 	size_t max; /* maximum number of hits */
 };
@@ -125,14 +125,14 @@ struct ctx_fulltext_hit {
 int ctx_fulltext_search(struct ctx_store *st, const struct ctx_fulltext_options *o,
     struct ctx_fulltext_hit **hits, size_t *n, struct ctx_err *err);
 
-/* Counts the sessions (of o->sessions, or all sessions of the tenant) that a search
- * cannot find, because their messages are only in archives and their texts were not
- * stored (ctx_fulltext_keep). Examines all archived sessions, unless an earlier call
- * found that no session is missing. */
+/* Counts the sessions that a search cannot find: their messages are only in archives, and
+ * ctx_fulltext_keep did not store their texts. Only the sessions in o->sessions or, if it
+ * is NULL, of the tenant are counted. Examines all archived sessions, unless an earlier
+ * call has found that searches miss none. */
 int ctx_fulltext_missing(struct ctx_store *st, const struct ctx_fulltext_options *o,
     int64_t *n, struct ctx_err *err);
-/* Records that ctx_fulltext_keep failed for a session, so that the next
- * ctx_fulltext_missing examines the sessions again. */
+/* Call this if ctx_fulltext_keep failed for a session, so that the next
+ * ctx_fulltext_missing examines all archived sessions again. */
 void ctx_fulltext_not_whole(struct ctx_store *st);
 
 /* Counts the messages of the session that match the query, and stores the number in *n.
