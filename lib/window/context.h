@@ -5,9 +5,9 @@
 
 #include "base/buf.h"
 
-/* Stores, for each addition of a run, the first request that contained the addition.
- * Zero-fill the log before the first use. ctx_context_print adds each printed request to
- * the log; therefore print the records of a run oldest first. */
+/* For each addition, stores which request of the run contained it first. Zero-fill the
+ * log before the first use. ctx_context_print adds each printed request to the log;
+ * therefore print the records of a run oldest first. */
 struct ctx_context_log {
 	struct ctx_context_seen *list;
 	size_t n, cap;
