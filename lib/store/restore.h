@@ -30,7 +30,9 @@ struct ctx_restore_options {
 
 /* Starts a restore with the session record. If the session does not exist, creates it and
  * marks it as archived. Call inside a write transaction. Fails with CTX_EANSWER if the
- * session exists and is deleted, or has newer messages than the record. */
+ * session is deleted or has newer messages than the record, if it belongs to another
+ * tenant than the one to which the store is restricted, or if it exists and o->as is
+ * set. */
 int ctx_restore_begin(struct ctx_restore **out, struct ctx_store *st,
     struct ctx_span session_record, const struct ctx_restore_options *o,
     struct ctx_err *err);
