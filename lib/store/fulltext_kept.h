@@ -5,19 +5,23 @@
 
 #include "store/stmt.h"
 
-/* number of bits of the column "role" that hold the message's role. The bits above these
- * hold the roles whose words the message contains, as bits 1 << enum ctx_role. */
+/* number of low bits of the column "role" that are the message's role. The higher bits
+ * are a set of roles, those whose words the message contains; the bit of a role is 1 <<
+ * enum ctx_role. */
 #define CTX_KEPT_ROLE_BITS 8
 
 struct ctx_kept {
 	int64_t id, created_at;
 	int role_column;
-	int role; /* the message's role (enum ctx_role), taken from role_column */
-	/* roles whose words the message contains, as bits 1 << enum ctx_role */
+	/* the message's role (enum ctx_role), unpacked from the member role_column */
+	int role;
+	/* set of the roles whose words the message contains; the bit of a role is 1 <<
+	 * enum ctx_role */
 	unsigned roles;
 };
 
-/* the beginning of the statements whose rows ctx_kept_read reads */
+/* start of the SQL queries whose rows ctx_kept_read reads; the caller appends
+ * conditions */
 #define CTX_KEPT_SELECT "SELECT id, role, created_at, size, text FROM fulltext_kept "
 
 /* Reads the current row of q into *out, and appends the decompressed text unless text is

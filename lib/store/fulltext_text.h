@@ -1,4 +1,4 @@
-/* Private to full-text search: reads the texts of messages as they are indexed. */
+/* Private to full-text search: reads the texts of messages that are indexed. */
 #ifndef CTX_STORE_FULLTEXT_TEXT_H
 #define CTX_STORE_FULLTEXT_TEXT_H
 
@@ -6,8 +6,9 @@
 #include "store/row.h"
 
 /* Called for each message of a range, in ascending order. The text is borrowed for the
- * call. role is a value as in the column "role" of the table fulltext_kept. Returns 0 to
- * continue, 1 to stop, -1 with err set on error. */
+ * call. role: the message's role, and the roles whose words the message contains, packed
+ * as in the column "role" of the table fulltext_kept. Returns 0 to continue, 1 to stop,
+ * -1 with err set on error. */
 typedef int ctx_fulltext_row_fn(void *arg, int64_t id, struct ctx_span text, int role,
     int64_t created_at, struct ctx_err *err);
 
@@ -16,29 +17,30 @@ typedef int ctx_fulltext_row_fn(void *arg, int64_t id, struct ctx_span text, int
 int ctx_fulltext_each_body(struct ctx_store *st, int64_t first_id, int64_t last_id,
     int64_t max, ctx_fulltext_row_fn *fn, void *arg, struct ctx_err *err);
 
-/* Calls fn for each message, with a row id from first_id to last_id, whose text is in the
+/* Calls fn for the messages with row ids from first_id to last_id whose texts are in the
  * table fulltext_kept. (This table has the texts of cleaned-up sessions.) */
 int ctx_fulltext_each_kept(struct ctx_db *db, int64_t first_id, int64_t last_id,
     ctx_fulltext_row_fn *fn, void *arg, struct ctx_err *err);
 
-/* Calls fn with texts that contain the words of the messages of n sessions; sessions has
- * the sessions' numbers in ascending order. The texts are prepared with ctx_words_space.
- * This is faster than reading the messages' own texts. However, these texts also contain
- * words that are not indexed, such as the names of members, and they lack an indexed word
- * if the stored message does not contain it in the same form. Returns 0 or -1. */
+/* Calls fn with the words of all messages of n sessions, which is faster than reading the
+ * messages' own texts. sessions: the sessions' numbers in ascending order. fn gets one
+ * text for each message, prepared with ctx_words_space. The texts differ from the indexed
+ * texts: they also contain words that are not indexed, such as the names of JSON members,
+ * and they may lack an indexed word if the stored message contains it in another form.
+ * Returns 0 or -1. */
 int ctx_fulltext_each_word_text(struct ctx_store *st, const int64_t *sessions, size_t n,
     ctx_index_row_fn *fn, void *arg, struct ctx_err *err);
 
-/* Looks up a message in the store and in the table fulltext_kept. Sets *roles to the
- * roles whose words the message contains, as bits 1 << enum ctx_role, and *created_at to
- * the time of its creation in ms. Returns 1 if the message was found, 0 if it is in
- * neither place, -1 on error. */
+/* Looks up a message in the store and in the table fulltext_kept. Sets *created_at to the
+ * time of its creation in ms since the epoch. Sets *roles to the set of roles whose words
+ * the message contains; the bit of a role is 1 << enum ctx_role. Returns 1 if the message
+ * was found, 0 if it is in neither place, -1 on error. */
 int ctx_fulltext_roles(struct ctx_store *st, int64_t id, unsigned *roles,
     int64_t *created_at, struct ctx_err *err);
 
-/* A kind of mark (ctx_derived_mark). If a session has such a mark, its texts in the table
- * fulltext_kept are not indexed yet. The mark is the sequence number of the last message
- * with such a text. */
+/* Kind of mark (ctx_derived_mark). A session has this mark if some of its texts in the
+ * table fulltext_kept are not indexed yet. The mark is the sequence number of the last
+ * message with such a text. */
 #define CTX_FULLTEXT_WAITS "fulltext-kept"
 
 /* Sets *seq to the sequence number up to which the session's messages are indexed; 0: no

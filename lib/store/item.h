@@ -1,5 +1,6 @@
-/* Items: definitions of items for agents (rules, references, tools, prompts), and the
- * items that a session uses. Each tenant has its own definitions; the tenant "" is for
+/* Items are texts and tools that are added to requests: rules, references, tools,
+ * prompts. The store contains the definitions of items, for one agent or for all, and the
+ * items that each session uses. Each tenant has its own definitions; the tenant "" is for
  * sessions without a tenant. */
 #ifndef CTX_STORE_ITEM_H
 #define CTX_STORE_ITEM_H
@@ -49,18 +50,19 @@ int ctx_definition_list(struct ctx_store *st, const char *tenant, const char *ag
     struct ctx_definition **list, size_t *n, struct ctx_err *err);
 
 /* Lists the definitions that apply to an agent (NULL or "": no agent): the agent's own
- * definitions, and the definitions for all agents, unless the agent's own definitions
- * override them. Sets the member include of each result. If the stored definition has no
- * value for include, a tool gets the value of its server or, if the server has none,
- * "always"; an item of another type gets "manual". The caller passes *list to
- * ctx_definition_free. */
+ * definitions, and those for all agents. If both have a definition with the same type,
+ * server and name, lists only the agent's own.
+ *
+ * Sets the member include of each result. A tool without a stored value gets the value of
+ * its server or, if the server has none, "always"; any other item without a stored value
+ * gets "manual". The caller passes *list to ctx_definition_free. */
 int ctx_definition_of(struct ctx_store *st, const char *tenant, const char *agent,
     struct ctx_definition **list, size_t *n, struct ctx_err *err);
 void ctx_definition_free(struct ctx_definition *list, size_t n);
 
 /* Appends the name by which models call the tool: "fs__read" for the tool "read" of the
- * server "fs". Providers accept only a single name without a colon, and many clients of
- * tool servers use this form. */
+ * server "fs". (Providers accept only one name without a colon; many clients of tool
+ * servers use this form.) */
 void ctx_definition_called(struct ctx_buf *b, const struct ctx_definition *d);
 
 /* ---- items of a session ---- */

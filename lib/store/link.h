@@ -1,6 +1,6 @@
-/* Links between sessions and known entities. A user states with a link what a session did
- * with an entity, and when. Links are stored in the store; mentions (store/mention.h) are
- * derived from messages. */
+/* Links between sessions and known entities. With a link, a user records what a session
+ * did with an entity, and when. Links are stored in the store; mentions (store/mention.h)
+ * can be derived from messages. */
 #ifndef CTX_STORE_LINK_H
 #define CTX_STORE_LINK_H
 
@@ -34,14 +34,14 @@ int ctx_link_list(struct ctx_store *st, const struct ctx_session *s,
 int ctx_link_get(struct ctx_store *st, const struct ctx_session *s, int64_t entity,
     struct ctx_link *out, struct ctx_err *err);
 
-/* Copies links of session *from into session *to, a fork of *from. Copies only the links
- * that were made when message seq was the newest message of *from, or earlier.
- * ctx_link_copy and ctx_link_move must be called inside a write transaction. */
+/* Copies the links of session *from to session *to, a fork of *from that begins with the
+ * messages up to message seq. Leaves out links that were made when *from already had
+ * later messages. Call inside a write transaction. */
 int ctx_link_copy(struct ctx_store *st, const struct ctx_session *from, int64_t seq,
     const struct ctx_session *to, struct ctx_err *err);
-/* Replaces one entity with another in all links. from: number of the old entity; into:
- * number of the new entity; 0: the links to the old entity are deleted instead. If a
- * session then has two links to the same entity, the earlier link is deleted. */
+/* In all links, replaces the entity with the number from by the entity with the number
+ * into. If into is 0, deletes the links instead. If a session then has two links to the
+ * same entity, deletes the earlier link. Call inside a write transaction. */
 int ctx_link_move(struct ctx_store *st, int64_t from, int64_t into, struct ctx_err *err);
 
 /* Appends a record of kind "entity" for each link of the session, with session_id, type,

@@ -1,7 +1,8 @@
-/* Mentions of entities in messages. Mentions are derived from the messages and the known
- * names, and are stored in the derived file. The number of an entity is positive if the
- * entity is known (store/entity.h), and negative if the entity was only recognized in
- * messages (a "recognized thing"). */
+/* Mentions of entities in messages, stored in the derived file. They can be derived again
+ * from the messages and the names of known entities. A known entity is one that users
+ * loaded into the store (store/entity.h); its number is positive. A recognized entity was
+ * only found in messages, by its form, such as an e-mail address; its number is
+ * negative. */
 #ifndef CTX_STORE_MENTION_H
 #define CTX_STORE_MENTION_H
 
@@ -9,9 +10,10 @@
 
 #define CTX_ACTION_MAX 64 /* maximum length of an action in bytes */
 
-/* Describes how a session refers to an entity: the sequence numbers and times (ms) of the
- * first and the last mention. A later link (store/link.h) counts as the last mention. If
- * there is no mention, these members describe the link. */
+/* How a session refers to an entity: the sequence numbers and times (ms since the epoch)
+ * of the first and the last mention. If a link (store/link.h) is later than the last
+ * mention, its sequence number and time are used instead. If there is no mention, all
+ * four values are those of the link. */
 struct ctx_entity_use {
 	int64_t entity;
 	int64_t first_seq, last_seq, first_at, last_at;
@@ -22,9 +24,9 @@ struct ctx_entity_use {
 	char action[CTX_ACTION_MAX + 1]; /* action of the link; "": no link */
 };
 
-/* Finds the number of a recognized thing by its type and folded name. If the thing has no
- * number yet, assigns a new number to it, and stores spelling, its name as written. Sets
- * *no to the number of the thing, which is always negative. Call inside a write
+/* Finds the number of a recognized entity, which is always negative, and sets *no to it.
+ * If the entity has no number yet, assigns one and stores the entity. type and name: the
+ * type and the folded name; spelling: the name as written. Call inside a write
  * transaction on the derived file. */
 int ctx_seen_number(struct ctx_store *st, struct ctx_span type, struct ctx_span name,
     struct ctx_span spelling, int64_t *no, struct ctx_err *err);
@@ -34,19 +36,19 @@ int ctx_seen_number(struct ctx_store *st, struct ctx_span type, struct ctx_span 
 int ctx_seen_find(struct ctx_store *st, struct ctx_span type, struct ctx_span name,
     int64_t *no, struct ctx_err *err);
 
-/* Finds the numbers of all recognized things, of any type, with this folded name. For
- * types whose names are not folded, the name must be equal to exact. The caller frees
- * *nos. */
+/* Finds the numbers of all recognized entities, of any type, that have this name. name:
+ * the folded name; exact: the name as written, for types whose names are not folded. The
+ * caller frees *nos. */
 int ctx_seen_called(struct ctx_store *st, struct ctx_span name, struct ctx_span exact,
     int64_t **nos, size_t *n, struct ctx_err *err);
 
-/* Reads the type of a recognized thing and its name as written; the caller frees both
- * strings. Returns 1 on success, 0 if there is no such thing, -1 on error. */
+/* Reads the type of a recognized entity and its name as written; the caller frees both
+ * strings. Returns 1 on success, 0 if there is no such entity, -1 on error. */
 int ctx_seen_get(
     struct ctx_store *st, int64_t no, char **type, char **name, struct ctx_err *err);
 
-/* ctx_seen_get reads several recognized things at a time and keeps them for later calls.
- * This function frees them. */
+/* Frees the recognized entities that ctx_seen_get has cached. (On each miss, ctx_seen_get
+ * reads several entities.) */
 void ctx_seen_forget_near(struct ctx_store *st);
 
 /* A mention in the text of a message: the number of the entity, the offset in the text
@@ -61,24 +63,25 @@ struct ctx_mention_at {
 int ctx_mention_put(struct ctx_store *st, const struct ctx_session *s, int64_t seq,
     const struct ctx_mention_at *list, size_t n, struct ctx_err *err);
 
-/* Adds u->mentions to the stored number of mentions of the entity u->entity in the
- * session. Also stores u->last_seq, and u->last_at if it is later than the stored time.
- * u->first_seq and u->first_at are stored only if there was no mention before. */
+/* Adds u->mentions to the number of mentions of the entity u->entity in the session. Also
+ * stores u->last_seq, and u->last_at if it is later than the stored time. Stores
+ * u->first_seq and u->first_at only if there was no mention before. */
 int ctx_mention_count(struct ctx_store *st, const struct ctx_session *s,
     const struct ctx_entity_use *u, struct ctx_err *err);
 
-/* Deletes all mentions, counts and marks of the sessions with the numbers first_no to
+/* Deletes what is stored about mentions in the sessions with the numbers first_no to
  * last_no. Used when sessions are erased, and before a session is searched for entities
  * again. */
 int ctx_mention_forget(
     struct ctx_store *st, int64_t first_no, int64_t last_no, struct ctx_err *err);
 
-/* Deletes the mentions, counts and marks of all sessions except those for which they
- * cannot be derived again: sessions whose messages were cleaned up and whose texts are
- * not stored (ctx_fulltext_keep). */
+/* Deletes what is stored about mentions in all sessions, and then the recognized entities
+ * that no session mentions. Keeps the data of sessions that cannot be searched again,
+ * because their messages were cleaned up and their texts are not stored
+ * (ctx_fulltext_keep). */
 int ctx_mention_clear(struct ctx_store *st, struct ctx_err *err);
 
-/* largest accepted byte offset at which a mention in a text ends */
+/* largest accepted end of a mention: the offset in the text, in bytes */
 #define CTX_MENTION_END_MAX INT64_C(0x7fffffff)
 /* Unpacks mentions from their stored form. The caller frees *list, even after a failure.
  * Returns false if the bytes do not have the form that ctx_mention_put stores, or if a
@@ -90,9 +93,10 @@ bool ctx_mention_unpack(
 int ctx_mention_get(struct ctx_store *st, const struct ctx_session *s, int64_t seq,
     struct ctx_mention_at **list, size_t *n, struct ctx_err *err);
 
-/* Lists the entities of a session. If max is negative, lists all entities. Otherwise
- * lists the max most recent entities, the max most frequent entities, and all linked
- * entities. *list is sorted by the numbers of the entities; the caller frees it. */
+/* Lists entities of a session. If max is negative, lists all entities. Otherwise lists
+ * the max entities that were mentioned last, the max entities that were mentioned most
+ * often, and all linked entities. *list is sorted by the numbers of the entities; the
+ * caller frees it. */
 int ctx_mention_uses(struct ctx_store *st, const struct ctx_session *s, int64_t max,
     struct ctx_entity_use **list, size_t *n, struct ctx_err *err);
 
@@ -109,9 +113,8 @@ int ctx_mention_sessions(struct ctx_store *st, int64_t entity, int64_t after,
     int64_t out[], int max, struct ctx_err *err);
 
 /* Finds the first message with a sequence number of at least *seq that mentions any
- * entity, and sets *seq to the sequence number of this message. (Messages that mention
- * one given entity are between first_seq and last_seq of its struct ctx_entity_use.)
- * Returns 1 if there is such a message, 0 if not, -1 on error. */
+ * entity. If there is one, sets *seq to its sequence number. Returns 1 if there is such a
+ * message, 0 if not, -1 on error. */
 int ctx_mention_next(
     struct ctx_store *st, const struct ctx_session *s, int64_t *seq, struct ctx_err *err);
 

@@ -7,18 +7,19 @@
 /* Numbers of removed rows. Functions that remove rows add to these numbers. */
 struct ctx_removed {
 	int64_t messages, requests, events;
-	/* additions: texts that only requests contain, not the messages of the session */
+	/* additions: texts that only requests contained, not messages of the session */
 	int64_t additions;
-	int64_t derived; /* number of rows removed from the derived file */
+	/* number of rows removed from the derived file (caches, indexes) */
+	int64_t derived;
 	/* number of bytes that ctx_store_commit_erased gave back to the file system */
 	int64_t bytes;
 };
 
 /* These functions read the session's member "archive". ctx_archive_uri returns the
  * address of the archive, or NULL if the session is not archived. ctx_archive_sha256
- * returns the digest of the archive's file. ctx_archive_cleaned returns true if the
- * messages were removed from the store, so that only the archive has them.
- * ctx_archive_forgotten returns true if the session is excluded from searches. */
+ * returns the digest of the archive file. ctx_archive_cleaned returns true if the
+ * messages are only in the archive, no longer in the store. ctx_archive_forgotten returns
+ * true if searches skip the session. */
 char *ctx_archive_uri(const struct ctx_session *s); /* the caller frees it */
 /* the caller frees the digest; NULL: the digest is not known */
 char *ctx_archive_sha256(const struct ctx_session *s);
@@ -32,20 +33,21 @@ enum { CTX_LEFT_MESSAGES = 1, CTX_LEFT_ALL = 2 };
  * in more than one snapshot. */
 int ctx_session_left(
     struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err);
-/* Sets err according to left, a result of ctx_session_left: CTX_EMOVED for
- * CTX_LEFT_MESSAGES, CTX_EANSWER for CTX_LEFT_ALL. Returns -1. */
+/* Sets err for a result of ctx_session_left: CTX_EMOVED for CTX_LEFT_MESSAGES,
+ * CTX_EANSWER for CTX_LEFT_ALL. Returns -1. */
 int ctx_session_left_error(const struct ctx_session *s, int left, struct ctx_err *err);
-/* If the code of *err is CTX_EMOVED and the session still exists, clears *err, reads the
- * session into *now, and returns true; the session is now archived, or already restored
- * again. Otherwise returns false. The caller initializes *now. */
+/* Call after reading a session has failed. If the code of *err is CTX_EMOVED, the session
+ * was moved to its archive meanwhile: if it still exists, clears *err, reads the session
+ * again into *now, and returns true. Otherwise returns false. The caller initializes
+ * *now. */
 bool ctx_session_moved(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_session *now, struct ctx_err *err);
 
-/* Marks the session with this number as archived and adds the event, if the session has
- * not changed since stamp was computed. archive (JSON) becomes the session's member
- * "archive". If clean is true, deletes the session's messages, pins, hidden ranges and
- * summaries. Returns 1 on success, 0 if the session has changed, -1 on error. Call inside
- * a write transaction. */
+/* Marks the session with this number as archived and adds the event, if the digest of the
+ * session (ctx_store_stamp) is still equal to stamp. archive (JSON) becomes the session's
+ * member "archive". If clean is true, deletes the session's messages, pins, hidden ranges
+ * and summaries. Returns 1 on success, 0 if the session has changed, -1 on error. Call
+ * inside a write transaction. */
 int ctx_store_archive(struct ctx_store *st, int64_t no, const char *stamp,
     const char *archive, struct ctx_span event, int64_t now, bool clean,
     struct ctx_removed *removed, struct ctx_err *err);
@@ -53,16 +55,16 @@ int ctx_store_archive(struct ctx_store *st, int64_t no, const char *stamp,
 /* Deletes the messages of a session. Call inside a write transaction. */
 int ctx_store_clean(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_removed *removed, struct ctx_err *err);
-/* Deletes the n sessions with the numbers in nos. One row of each session remains, and
- * marks the session as being purged. Sorts nos. Call inside a write transaction. */
+/* Deletes the n sessions with the numbers in nos. For each session, one row remains,
+ * which marks the session as being purged. Sorts nos. Call inside a write transaction. */
 int ctx_store_erase(struct ctx_store *st, int64_t *nos, size_t n,
     struct ctx_removed *removed, struct ctx_err *err);
 /* Commits the transaction of ctx_store_erase. In the same transaction, gives free pages
  * back to the file system, which needs space in the write-ahead log. */
 int ctx_store_commit_erased(
     struct ctx_store *st, struct ctx_removed *removed, struct ctx_err *err);
-/* Deletes the rows that mark the n sessions in nos as being purged. Sorts nos. Call this
- * function inside a write transaction, after the purged texts were erased from the
+/* Deletes the rows that ctx_store_erase left for the n sessions with the numbers in nos.
+ * Sorts nos. Call inside a write transaction, after the purged texts were erased from the
  * store's files. */
 int ctx_store_forget(struct ctx_store *st, int64_t *nos, size_t n, struct ctx_err *err);
 
@@ -86,16 +88,18 @@ int ctx_store_erase_user(
 int ctx_store_count_user(
     struct ctx_store *st, const char *user_id, int64_t *rows, struct ctx_err *err);
 
-/* Deletes the derived rows of the n sessions with the numbers in nos, in a transaction of
- * its own. Sorts nos. If keep is true, rows that are needed to search archived sessions
- * are not deleted. Does nothing if there is no derived file. */
+/* Deletes what the derived file contains about the n sessions with the numbers in nos, in
+ * a transaction of its own. Sorts nos. If keep is true, keeps the rows that are needed to
+ * search archived sessions. Does nothing if there is no derived file. */
 int ctx_derived_erase(struct ctx_store *st, int64_t *nos, size_t n, bool keep,
     struct ctx_removed *removed, struct ctx_err *err);
 /* Like ctx_derived_erase, but for one session whose messages are about to change. Call
  * before the change, because words can be removed from the index only while the store has
- * the old messages. Returns 1 with a transaction open on the derived file. Until the
- * caller ends this transaction with ctx_derived_end, other processes cannot index the
- * session. Returns 0 if nothing has to be erased before the change, -1 on error. */
+ * the old messages.
+ *
+ * Returns 1 on success. A transaction on the derived file is then open; until the caller
+ * ends it with ctx_derived_end, other processes cannot index the session. Returns 0 if
+ * there is no derived file, -1 on error. */
 int ctx_derived_erase_begin(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_removed *removed, struct ctx_err *err);
 
@@ -103,10 +107,10 @@ int ctx_derived_erase_begin(struct ctx_store *st, const struct ctx_session *s,
  * derived file. */
 int ctx_store_secure(struct ctx_store *st, struct ctx_err *err);
 
-/* Saves disk space, so that a deletion can succeed on a full disk. A deletion needs space
- * in the write-ahead log; therefore the logs are truncated as far as no reader uses them.
- * Some builds of SQLite overwrite whole free pages; this overwriting is turned off,
- * because it would write all these pages to the log. */
+/* Makes it possible to delete data although the disk is full. A deletion needs space in
+ * the write-ahead log; therefore the logs are truncated, except parts that readers still
+ * use. Also turns off the overwriting of free pages, which some builds of SQLite do,
+ * because that would write all these pages to the log. */
 void ctx_store_save_room(struct ctx_store *st);
 
 /* Gives free pages back to the file system, a few thousand at a time so that other
@@ -127,22 +131,25 @@ int ctx_store_bytes(
     struct ctx_store *st, ctx_store_bytes_fn *fn, void *arg, struct ctx_err *err);
 
 typedef bool ctx_store_found_fn(void *arg, struct ctx_span piece, bool left);
-/* Overwrites the remains of removed texts: bytes outside of rows that are left where
- * SQLite moved or freed a row. A file that was written only by this version of ctx has no
- * such remains, and is searched only if search is true. In any other file, all bytes
- * outside of rows are overwritten. Calls found with each piece of free space that is not
- * all zero; the piece is borrowed for the call. found returns true if the piece must not
- * remain. left is true if the piece is still there after the overwriting. Fails with
- * CTX_EBUSY if a reader of the store prevents the overwriting. */
+/* Overwrites the remains of removed texts: bytes that SQLite left outside of rows when it
+ * moved or freed a row. In files that were written only by this version of ctx, which
+ * have no such remains, does this only if search is true. In other files, overwrites all
+ * bytes outside of rows.
+ *
+ * Calls found with each piece of free space that is not all zero (borrowed for the call);
+ * found returns true if the piece must not remain. Afterwards, calls found again, with
+ * left = true, for pieces that are still there. Fails with CTX_EBUSY if a reader of the
+ * store prevents the overwriting. */
 int ctx_store_wipe(struct ctx_store *st, bool search, ctx_store_found_fn *found,
     void *arg, struct ctx_err *err);
 
 /* Sets *blank to true if the files were written only by this version of ctx, or if the
- * store is on a server; ctx_store_wipe with search = false then has nothing to do.
- * Otherwise sets *blank to false. */
+ * store is on a server. ctx_store_wipe then has nothing to do, unless its argument search
+ * is true. Otherwise sets *blank to false. */
 int ctx_store_is_blank(struct ctx_store *st, bool *blank, struct ctx_err *err);
 
-/* Functions that the caller of ctx_store_texts provides. */
+/* Functions that ctx_store_texts calls. fn: receives a text; enough: returns true to
+ * stop */
 struct ctx_store_text_calls {
 	void (*fn)(void *arg, struct ctx_span text);
 	bool (*enough)(void *arg);
@@ -153,11 +160,11 @@ struct ctx_store_text_calls {
 int ctx_store_texts(
     struct ctx_store *st, const struct ctx_store_text_calls *calls, struct ctx_err *err);
 
-/* Takes the lock of a long task. Only one process at a time can run the task. If wait is
- * true, waits up to busy_ms for the lock. Returns 1 if the lock was taken, 0 if another
- * process has the lock, -1 on error. If the lock was taken, sets *fd to a descriptor,
- * which the caller closes at the end of the task; *fd is -1 if the store is on a
- * server. */
+/* Takes the lock of a long task, which only one process at a time can run. wait: true:
+ * wait up to busy_ms for the lock. Returns 1 if the lock was taken, 0 if another process
+ * has the lock, -1 on error. Sets *fd to a descriptor of the lock, which the caller
+ * closes at the end of the task; *fd is -1 if the lock was not taken, or if the store is
+ * on a server. */
 int ctx_store_task(
     struct ctx_store *st, const char *task, bool wait, int *fd, struct ctx_err *err);
 

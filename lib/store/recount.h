@@ -1,6 +1,6 @@
-/* Counts the tokens of stored messages with a tokenizer of choice, not with the tokenizer
- * of the stored counts. The new counts are cached in the derived file. If the cache
- * cannot be read or written, messages are counted again, and no error is reported. */
+/* Counts the tokens of stored messages with any tokenizer. (The store itself has the
+ * counts of one tokenizer per message.) The new counts are cached in the derived file. If
+ * the cache cannot be used, messages are counted again, and no error is reported. */
 #ifndef CTX_STORE_RECOUNT_H
 #define CTX_STORE_RECOUNT_H
 
@@ -15,8 +15,9 @@ struct ctx_recount;
 struct ctx_recount *ctx_recount_new(
     struct ctx_store *st, const struct ctx_session *s, struct ctx_tokenizer *t);
 
-/* Returns the number of tokens of a message, as for ctx_tokens_message: the stored count
- * if it was made with t, otherwise the cached count, otherwise a new count. */
+/* Returns the number of tokens of a message (ctx_tokens_message), counted with the
+ * tokenizer of ctx_recount_new: the stored count if this tokenizer made it, otherwise the
+ * cached count, otherwise a new count. */
 int64_t ctx_recount_tokens(struct ctx_recount *r, const struct ctx_stored *m);
 
 /* Returns the number of tokens of a message, counted with t. If the message is not valid,
@@ -29,9 +30,9 @@ int64_t ctx_recount_message(
 void ctx_recount_free(struct ctx_recount *r);
 
 /* Sets *tokens to the number of tokens of all messages of the session, counted with
- * tokenizer t. The sum of an earlier call is reused, so only the messages added since
- * then are counted. If the session's messages are only in its archive, sets *tokens to
- * the session's stored number of tokens. Must not be called inside a transaction. */
+ * tokenizer t. Caches the sum, so that the next call counts only messages that were added
+ * since then. If the session's messages are only in its archive, sets *tokens to the
+ * stored number of tokens. Must not be called inside a transaction. */
 int ctx_recount_total(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_tokenizer *t, int64_t *tokens, struct ctx_err *err);
 
@@ -40,8 +41,8 @@ typedef int ctx_recount_name_fn(void *arg, const char *tokenizer, struct ctx_err
 int ctx_recount_names(
     struct ctx_store *st, ctx_recount_name_fn *fn, void *arg, struct ctx_err *err);
 
-/* If messages of the session were counted with tokenizer t before, counts the tokens of
- * the session's new messages with t. Must not be called inside a transaction. */
+/* Counts the tokens of the session's new messages with tokenizer t, if earlier messages
+ * of the session were counted with t. Must not be called inside a transaction. */
 int ctx_recount_catch_up(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_tokenizer *t, struct ctx_err *err);
 

@@ -1,5 +1,5 @@
-/* Redaction in the store: in the rows of a session, replaces messages or a text in
- * messages. */
+/* Redaction in the store: replaces messages of a session, or one text wherever messages
+ * contain it. */
 #ifndef CTX_STORE_REDACTION_H
 #define CTX_STORE_REDACTION_H
 
@@ -7,7 +7,8 @@
 #include "store/store.h"
 
 struct ctx_store_redaction {
-	/* what to redact; what->seqs has the sequence numbers of the messages */
+	/* what to redact; the member seqs contains the sequence numbers of the
+	 * messages */
 	struct ctx_redaction *what;
 	/* Called before a text is removed. before: the text that is removed; after: the
 	 * text that replaces it, or an absent span if no text replaces it. */
@@ -15,26 +16,27 @@ struct ctx_store_redaction {
 	void *arg;
 	int64_t now; /* time of the event, in ms since the epoch */
 
-	/* Results: numbers of changed rows. The functions add to these numbers. */
+	/* Results: numbers of changed rows, added to the values that these members
+	 * already have. */
 	int64_t messages, requests, summaries;
 	/* number of removed additions (texts that only requests contained) */
 	int64_t additions;
 };
 
-/* Sets *tokens to the number of tokens of message, which replaces a redacted message.
- * Counts with the default tokenizer. */
+/* Sets *tokens to the token count of a message that replaces a redacted message. Counts
+ * with the default tokenizer. */
 int ctx_store_redaction_count(
     struct ctx_span message, int64_t *tokens, struct ctx_err *err);
 
-/* Redacts the messages that job->what names, and copies of these messages in the
- * session's requests, summaries, events, title, topic, metadata and preferences. If a
- * message is redacted whole, summaries that cover it are no longer used. Adds an event,
- * marked as unfinished, and updates *s. Call inside a write transaction. */
+/* Redacts the messages in job->what, and copies of them in the session's requests,
+ * summaries, events, title, topic, metadata and preferences. If a whole message is
+ * redacted, summaries that cover the message are no longer used. Adds an event, marked as
+ * unfinished, and updates *s. Call inside a write transaction. */
 int ctx_store_redact(struct ctx_store *st, struct ctx_session *s,
     struct ctx_store_redaction *job, struct ctx_err *err);
 
-/* Marks the event of ctx_store_redact as finished. Call this function when nothing of the
- * redacted texts is left in any file. Call inside a write transaction. */
+/* Marks the event of ctx_store_redact as finished. Call inside a write transaction, when
+ * no file contains any of the redacted texts anymore. */
 int ctx_store_redact_finish(struct ctx_store *st, const struct ctx_session *s,
     const struct ctx_redaction *what, struct ctx_err *err);
 

@@ -5,8 +5,9 @@
 
 #include "store/redaction.h"
 
-/* Redacts copies of the messages in requests, summaries, events and the members of *s.
- * The caller then stores *s. Call inside a write transaction. */
+/* Redacts copies of the redacted messages in the session's requests, summaries and
+ * events, and in the members of *s, which the caller then stores. Call inside a write
+ * transaction. */
 int ctx_store_redact_copies(struct ctx_store *st, struct ctx_session *s,
     struct ctx_store_redaction *job, struct ctx_err *err);
 

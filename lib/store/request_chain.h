@@ -7,15 +7,16 @@
 
 #include "store/store.h"
 
-/* Appends the compact form of a request record of session s. If the request continues a
- * stored request and its list of messages begins with all messages of that request, the
- * reference {"of":ID} replaces these messages. Otherwise the record is unchanged. */
+/* Appends the compact form of a request record of session *s. If the request continues a
+ * stored request, and its list of messages begins with all messages of that request,
+ * replaces these messages with the reference {"of":ID}. Otherwise appends the record
+ * unchanged. */
 int ctx_chain_shorten(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_span record, struct ctx_buf *out, struct ctx_err *err);
 
-/* Appends a stored request record of the session, with the messages of the earlier
- * request in place of the reference {"of":ID}. Texts that are stored separately
- * (store/content.h) are not filled in. */
+/* Appends a stored request record of the session in full: replaces the reference
+ * {"of":ID} with the messages of the earlier request. Does not fill in texts that are
+ * stored separately (store/content.h). */
 int ctx_chain_expand(struct ctx_store *st, int64_t session_no, struct ctx_span record,
     struct ctx_buf *out, struct ctx_err *err);
 

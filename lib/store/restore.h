@@ -12,7 +12,7 @@ struct ctx_restore;
  * message determines them, and the caller passes them to ctx_restore_put, which then need
  * not parse the message again. */
 struct ctx_restore_facts {
-	int role; /* role, a value of enum ctx_role */
+	int role; /* value of enum ctx_role */
 	bool starts_turn;
 	int64_t tool_calls;
 };
@@ -20,8 +20,8 @@ struct ctx_restore_facts {
 struct ctx_restore_options {
 	/* id under which the session is restored; NULL: the id in the record */
 	const char *as;
-	/* JSON: value of the session's member "archive" until the restore is complete, if
-	 * the restore creates the session */
+	/* JSON; if the restore creates the session, this is the value of the session's
+	 * member "archive" until the restore is complete */
 	const char *archive;
 	/* true: only check whether the session can be restored; nothing is written, and
 	 * no transaction is needed */
@@ -30,14 +30,16 @@ struct ctx_restore_options {
 
 /* Starts a restore with the session record. If the session does not exist, creates it and
  * marks it as archived. Call inside a write transaction. Fails with CTX_EANSWER if the
- * session exists and is deleted, or has newer messages than the record. */
+ * session is deleted or has newer messages than the record, if it belongs to another
+ * tenant than the one to which the store is restricted, or if it exists and o->as is
+ * set. */
 int ctx_restore_begin(struct ctx_restore **out, struct ctx_store *st,
     struct ctx_span session_record, const struct ctx_restore_options *o,
     struct ctx_err *err);
 
-/* Checks that no other process has changed the session. Call at the start of each write
- * transaction except the first. Fails with CTX_EANSWER if the session was changed,
- * deleted or purged. */
+/* Checks that no other process has changed the session since the last transaction. Call
+ * at the start of each write transaction except the first. Fails with CTX_EANSWER if the
+ * session was changed, deleted or purged. */
 int ctx_restore_go_on(struct ctx_restore *r, struct ctx_err *err);
 
 /* Stores the next record. checked points to the properties that ctx_restore_checks_add
@@ -52,8 +54,8 @@ int ctx_restore_put(struct ctx_restore *r, const struct ctx_record *record,
  * Fails with CTX_EANSWER if messages are missing. Call inside a write transaction. */
 int ctx_restore_finish(struct ctx_restore *r, struct ctx_err *err);
 
-/* Returns the restored session, borrowed. Its members are final after
- * ctx_restore_finish. */
+/* Returns the session that is being restored, borrowed. Until ctx_restore_finish was
+ * called, its members can still change. */
 const struct ctx_session *ctx_restore_session(const struct ctx_restore *r);
 /* Returns the number of requests that were not restored because another session of the
  * tenant has a request with the same id. */

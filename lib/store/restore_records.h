@@ -9,7 +9,8 @@
 
 struct ctx_restore {
 	struct ctx_store *st;
-	/* the session record, with the id under which the session is restored */
+	/* the session record from the archive, but with the id under which the session is
+	 * restored */
 	struct ctx_session want;
 	struct ctx_session at; /* counters of the session up to the last stored message */
 	char *old_id;          /* id of the session in the archive's records */
@@ -19,8 +20,8 @@ struct ctx_restore {
 	int64_t left_out;
 	/* the session's member "archive" (JSON) while the restore is incomplete */
 	char *archive;
-	/* the session's record as the restore's last transaction stored it; a different
-	 * record means that another process has changed the session */
+	/* the session's record as the last transaction of this restore stored it; if the
+	 * stored record is different, another process has changed the session */
 	char *row;
 	char *tokenizer; /* name of the last message's tokenizer */
 	/* true: the session is marked as archived, so its messages are read from its

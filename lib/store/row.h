@@ -1,6 +1,6 @@
-/* Private to the store: runs statements with their values, and reads and checks the columns
- * of their rows. A store file can come from anyone, and SQLite accepts any value in any
- * column. */
+/* Private to the store: runs SQL statements, and reads and checks the columns of their
+ * rows. All values are checked, because a store file can come from anyone, and SQLite
+ * accepts any value in any column. */
 #ifndef CTX_STORE_ROW_H
 #define CTX_STORE_ROW_H
 
@@ -12,7 +12,7 @@
 
 /* ---- values and statements ---- */
 
-/* Each of these functions makes a value to bind. */
+/* Each of these functions makes a value for a parameter of an SQL statement. */
 static inline struct ctx_value
 ctx_int(int64_t v)
 {
@@ -43,29 +43,29 @@ ctx_bytes(struct ctx_span s)
 	(const struct ctx_value[]){__VA_ARGS__}, \
 	    sizeof((const struct ctx_value[]){__VA_ARGS__}) / sizeof(struct ctx_value)
 
-/* These macros expand to two values for CTX_VALUES. CTX_SEQ_ROWS: the row ids of the
- * messages first and last of a session. CTX_SESSION_ROWS: the first and the last possible
- * row id of a session. */
+/* These macros expand to two values for CTX_VALUES, a range of row ids. CTX_SEQ_ROWS: the
+ * row ids of the messages first to last of session *s. CTX_SESSION_ROWS: all row ids that
+ * session *s can have in a table. */
 #define CTX_SEQ_ROWS(s, first, last)         \
 	ctx_int(ctx_row_id((s)->no, first)), \
 	    ctx_int(ctx_row_id((s)->no, (last) > CTX_SEQ_MAX ? CTX_SEQ_MAX : (last)))
 #define CTX_SESSION_ROWS(s) CTX_SEQ_ROWS(s, 0, CTX_SEQ_MAX)
-/* Expands to two values for CTX_VALUES: the first and the last possible row id of
- * consecutive sessions (struct ctx_session_run). */
+/* Expands to two values for CTX_VALUES: the range of the row ids of consecutive sessions
+ * (struct ctx_session_run). */
 #define CTX_RUN_ROWS(run) \
 	ctx_int(ctx_row_id((run).first, 0)), ctx_int(ctx_row_id((run).last, CTX_SEQ_MAX))
 
-/* Sessions with consecutive numbers, from first to last. One statement on a range of row
- * ids can process all of them. */
+/* Sessions with consecutive numbers, from first to last. Their row ids form one range, so
+ * one statement can process all of them. */
 struct ctx_session_run {
 	int64_t first, last;
 };
 /* Sorts n session numbers in ascending order. */
 void ctx_session_nos_sort(int64_t *nos, size_t n);
 
-/* nos has n session numbers in ascending order. Returns the consecutive sessions that
- * begin with number nos[*at], and sets *at to the index in nos of the first number after
- * these sessions. */
+/* Finds sessions with consecutive numbers. nos: n session numbers in ascending order.
+ * Returns session nos[*at] and all sessions whose numbers follow it without a gap, and
+ * moves *at past these numbers. */
 struct ctx_session_run ctx_session_run_take(const int64_t *nos, size_t n, size_t *at);
 
 /* For the functions below, db may be NULL if opening the database has failed and set err;
@@ -75,8 +75,8 @@ struct ctx_session_run ctx_session_run_take(const int64_t *nos, size_t n, size_t
 struct ctx_stmt *ctx_stmt_query(struct ctx_db *db, const char *sql,
     const struct ctx_value *values, size_t n, struct ctx_err *err);
 
-/* A column of integers: the names of the table and the column, for error messages, and
- * the range of valid values. */
+/* A column of integers: the names of the table and of the column (for error messages),
+ * and the range of valid values. */
 struct ctx_whole {
 	const char *table, *name;
 	int64_t least, most;
@@ -103,8 +103,8 @@ int ctx_stmt_ints(struct ctx_db *db, const char *sql, const struct ctx_value *va
 int ctx_stmt_number(
     struct ctx_db *db, const char *sql, int64_t *out, struct ctx_err *err);
 
-/* Finds the largest row id that a table has for a session, and sets *seq to the sequence
- * number in it; 0 if the table has no row for the session. Returns 0 or -1. */
+/* Finds the largest row id of a session in a table, and sets *seq to the sequence number
+ * in it. Sets *seq to 0 if the table has no row of the session. Returns 0 or -1. */
 int ctx_stmt_last_seq(struct ctx_db *db, const char *table, int64_t session_no,
     int64_t *seq, struct ctx_err *err);
 
@@ -119,7 +119,7 @@ int ctx_stmt_each(struct ctx_db *db, const char *const sql[],
     const struct ctx_value *values, size_t n, int64_t *rows, struct ctx_err *err);
 
 /* Runs an INSERT that ends with RETURNING and the name of the integer key. If a row was
- * inserted, sets *key (key may be NULL) to its key. Returns 0 or -1. */
+ * inserted and key is not NULL, sets *key to the key of this row. Returns 0 or -1. */
 int ctx_stmt_add(struct ctx_db *db, const char *sql, const struct ctx_value *values,
     size_t n, int64_t *key, struct ctx_err *err);
 
@@ -134,8 +134,9 @@ int ctx_stmt_do(struct ctx_db *db, const char *sql, const struct ctx_value *valu
 /* largest accepted number of messages, tokens or milliseconds */
 #define CTX_COUNT_MAX CTX_JSON_INT_MAX
 
-/* The current row of a query. If a value is wrong, *err is set (for the first wrong
- * value) and wrong becomes true; further columns can still be read. */
+/* The current row of a query. A value is wrong if it has the wrong type or is out of
+ * range. The first wrong value sets *err, and sets the member wrong to true; further
+ * columns can still be read. */
 struct ctx_row {
 	struct ctx_db *db;
 	struct ctx_stmt *q;
@@ -149,7 +150,8 @@ struct ctx_row {
 };
 
 /* Starts to read the rows of a query. The caller reads them with ctx_rows_next, and must
- * then call ctx_rows_end or ctx_rows_found. db may be NULL, as for ctx_stmt_query. */
+ * then call ctx_rows_end or ctx_rows_found. db may be NULL if opening the database has
+ * failed and set err; reading then fails. */
 struct ctx_row ctx_rows(struct ctx_db *db, const char *table, const char *sql,
     const struct ctx_value *values, size_t n, struct ctx_err *err);
 /* Moves to the next row and returns true. Returns false if there is no next row, if an
@@ -161,27 +163,27 @@ int ctx_rows_end(struct ctx_row *r);
 /* Like ctx_rows_end, but returns 1 instead of 0 if at least one row was read. */
 int ctx_rows_found(struct ctx_row *r);
 
-/* Reads an integer, which must be from least to most. Returns least if the value is
- * wrong. In all functions below, col is the number of the column, and name is the
- * column's name in error messages. */
+/* Reads an integer from least to most, both included. Any other value is a wrong value,
+ * for which the function returns least. In all functions below, col is the number of the
+ * column, and name is the column's name in error messages. */
 int64_t ctx_row_whole(
     struct ctx_row *r, int col, const char *name, int64_t least, int64_t most);
-/* Like ctx_row_whole, but accepts a NULL value, for which it returns CTX_TIME_NONE. The
- * column need not contain times. */
+/* Like ctx_row_whole, but returns CTX_TIME_NONE for NULL. Can be used for integers of any
+ * meaning, not only for times. */
 int64_t ctx_row_maybe(
     struct ctx_row *r, int col, const char *name, int64_t least, int64_t most);
 /* Reads a time in ms since the epoch. */
 int64_t ctx_row_time(struct ctx_row *r, int col, const char *name);
 /* Reads the number of a session, which is 1 or more. */
 int64_t ctx_row_session(struct ctx_row *r, int col, const char *name);
-/* Reads a row id, session_no << 32 | n, and returns n. A row id of another session is a
- * wrong value. */
+/* Reads a row id, session_no << 32 | n, and returns n. The row id of another session
+ * counts as a wrong value. */
 int64_t ctx_row_of(struct ctx_row *r, int col, const char *name, int64_t session_no);
 
 /* Reads a text without NUL bytes; the caller frees it. Returns NULL if the column is
  * NULL, "" if the value is wrong. */
 char *ctx_row_text(struct ctx_row *r, int col, const char *name);
-/* Like ctx_row_text, but NULL is a wrong value. Never returns NULL. */
+/* Like ctx_row_text, but NULL counts as a wrong value. Never returns NULL. */
 char *ctx_row_given(struct ctx_row *r, int col, const char *name);
 /* Reads valid JSON, borrowed. Returns an absent span if the column is NULL or its value
  * is wrong. */

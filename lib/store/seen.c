@@ -1,11 +1,12 @@
-/* Things that messages mention and that are not known entities. */
+/* Recognized entities: entities that messages mention and that users did not load into the
+ * store. */
 #include <stdlib.h>
 
 #include "base/mem.h"
 #include "store/mention.h"
 #include "store/row.h"
 
-/* The column seen.no; its negative is the number of the thing as an entity. */
+/* The column seen.no. The number of the entity is -no. */
 static const struct ctx_whole seen = {"seen", "no", 1, INT64_MAX};
 
 int
@@ -65,8 +66,9 @@ ctx_seen_number(struct ctx_store *st, struct ctx_span type, struct ctx_span name
 	return rc;
 }
 
-/* On a server each statement is a message there and back, and things that are asked for one
- * after another have numbers near each other: those around are read with the first. */
+/* Number of entities that are read on either side of the wanted one. On a server, each
+ * statement takes a round trip, and entities that are wanted one after another have similar
+ * numbers. */
 #define SEEN_NEAR 64
 
 struct seen_name {

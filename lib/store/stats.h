@@ -9,8 +9,8 @@
 struct ctx_stats_filter {
 	const char *user_id; /* only sessions of this user; NULL: all users */
 	int64_t session_no;  /* only the session with this number; 0: all sessions */
-	/* Token sums that replace the stored token sums, sorted by session number. Not
-	 * used when messages are grouped. */
+	/* Token sums of sessions that replace the stored sums, sorted by session number.
+	 * Not used for groups by day, model, tool or tokenizer. */
 	const struct ctx_stats_total {
 		int64_t no, tokens;
 	} * totals;
@@ -34,15 +34,16 @@ struct ctx_operations {
 	int64_t expired; /* number of sessions past their time to live and not on hold */
 	int64_t held;    /* number of sessions on hold */
 	int64_t failed_requests;
-	/* total size of the archives that sessions name, in bytes */
+	/* total size in bytes of the archives of the sessions, as recorded in the
+	 * sessions */
 	int64_t archive_bytes;
 	/* number of seconds since the last use of the least recently used session whose
 	 * status is active; -1: no session is active */
 	int64_t oldest_idle;
 	/* number of messages that are not in the full-text index yet */
 	int64_t index_behind;
-	/* times of the last successful check and of the last backup, in seconds since the
-	 * epoch; -1: unknown */
+	/* times of the last successful check and of the last successful backup, in
+	 * seconds since the epoch; -1: unknown */
 	int64_t last_check, last_backup;
 };
 int ctx_stats_operations(struct ctx_store *st, const struct ctx_stats_filter *f,
@@ -58,10 +59,11 @@ enum ctx_stats_by {
 	CTX_STATS_TOKENIZER, /* by the tokenizer that counted the messages */
 };
 
-/* Figures of one group of messages. Members that do not apply to this kind of group are
- * -1. */
+/* Figures of one group of messages; -1: the figure is not known for this kind of group */
 struct ctx_stats_group {
-	struct ctx_span key; /* name of the group; absent for sessions without a user */
+	/* the group's user, day, model or the like; absent: messages of sessions without
+	 * a user */
+	struct ctx_span key;
 	int64_t sessions, messages, tool_calls, tokens;
 	/* numbers of tokens that providers reported; -1 except for CTX_STATS_MODEL */
 	int64_t input_tokens, output_tokens;
@@ -70,8 +72,8 @@ struct ctx_stats_group {
  * and returns -1. */
 typedef int ctx_stats_fn(void *arg, const struct ctx_stats_group *g, struct ctx_err *err);
 
-/* Calls fn for each group, in the order of the keys; groups that are sessions are in
- * order of creation. */
+/* Calls fn for each group. The groups are sorted by key; if each group is a session, they
+ * are sorted by creation. */
 int ctx_stats_group_by(struct ctx_store *st, const struct ctx_stats_filter *f,
     enum ctx_stats_by by, ctx_stats_fn *fn, void *arg, struct ctx_err *err);
 
@@ -90,15 +92,15 @@ struct ctx_stats_usage {
 typedef int ctx_stats_usage_fn(
     void *arg, const struct ctx_stats_usage *u, struct ctx_err *err);
 
-/* Calls fn for each usage in the metadata of messages, session by session. Some sessions
- * have a list of usages in their own metadata; the messages of these sessions are
- * skipped, and fn is called for the elements of their lists afterwards. */
+/* Calls fn for each token usage in the metadata of messages, session by session. If the
+ * metadata of a session itself has a list of usages, the session's messages are skipped;
+ * fn is called for the elements of these lists at the end. */
 int ctx_stats_usages(struct ctx_store *st, const struct ctx_stats_filter *f,
     ctx_stats_usage_fn *fn, void *arg, struct ctx_err *err);
 
-/* Figures about the cache of one kind of derived results. entries: number of cached
- * values; bytes: total size of these values; hits and misses: numbers of look-ups that
- * found a value, and that found none. */
+/* Figures about the cache for one kind of value. entries: number of cached values; bytes:
+ * their total size; hits: number of look-ups that found a value; misses: number of
+ * look-ups that did not. */
 struct ctx_stats_cache {
 	const char *kind;
 	int64_t entries, bytes, hits, misses;
@@ -116,8 +118,9 @@ typedef int ctx_stats_turn_fn(
 int ctx_stats_turns(struct ctx_store *st, const struct ctx_session *s,
     ctx_stats_turn_fn *fn, void *arg, struct ctx_err *err);
 
-/* Reads the newest request record of a session, in its stored form. Returns 1 with
- * *record set, which the caller frees; 0 if the session has no request; -1 on error. */
+/* Reads the newest request record of a session, in the form in which it is stored
+ * (ctx_store_requests_stored). Returns 1 with *record set, which the caller frees; 0 if
+ * the session has no request; -1 on error. */
 int ctx_stats_last_request(struct ctx_store *st, const struct ctx_session *s,
     char **record, struct ctx_err *err);
 

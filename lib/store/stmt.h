@@ -6,15 +6,16 @@
 
 struct ctx_store {
 	struct ctx_db db;
-	/* the derived database; NULL until first use */
+	/* the derived database: caches, the full-text index and other data that can be
+	 * derived from the store; NULL until it is needed */
 	struct ctx_db *derived;
-	/* errno value of the failed attempt to create or read the derived file */
+	/* errno value if the derived file could not be created or read */
 	int derived_why;
 	/* true: a derived file exists that this process may not read */
 	bool derived_refused;
 	void (*progress)(int64_t more, const char *what, double part); /* may be NULL */
 	char *tenant;
-	/* recognized things that were read ahead (seen.c); may be NULL */
+	/* cache of ctx_seen_get; may be NULL */
 	struct ctx_seen_near *seen_near;
 	/* names of the tokenizers, indexed by tokenizer number; elements 0 and 1 are
 	 * built in */
@@ -29,9 +30,9 @@ struct ctx_store {
  * read-only store, the database is in memory. The store owns the result. */
 struct ctx_db *ctx_store_derived(struct ctx_store *st, struct ctx_err *err);
 
-/* Commits a transaction in which rows were deleted. In the same transaction, gives free
- * pages back to the file system, because pages that must be moved for this are then
- * written only once. Adds the number of freed bytes to *bytes. */
+/* Commits a transaction in which rows were deleted, and gives free pages back to the file
+ * system. Both happen in one transaction, so that pages which must be moved are written
+ * only once. Adds the number of freed bytes to *bytes. */
 int ctx_db_commit_smaller(struct ctx_db *db, int64_t *bytes, struct ctx_err *err);
 
 /* Gives the copy of a store its own identity (store/owner.h); id is the text of the new

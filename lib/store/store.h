@@ -31,7 +31,8 @@ struct ctx_store_options {
 	/* show and create only this tenant's sessions; NULL: all tenants */
 	const char *tenant;
 	int64_t busy_ms; /* maximum time that a write waits for other writers, in ms */
-	/* CTX_SYNC_FULL: a commit survives a power failure once it has returned */
+	/* CTX_SYNC_FULL: changes survive a power failure once their commit has
+	 * succeeded */
 	enum ctx_sync sync;
 	bool create; /* true: create the store and its directory if missing */
 	bool bulk;   /* true: use a larger cache, because many writes will follow */
@@ -68,12 +69,12 @@ bool ctx_store_is_known(const char *path);
  * a database on a server. */
 bool ctx_store_is_file(const struct ctx_store *st);
 const char *ctx_store_path(const struct ctx_store *st);
-/* Reads a number that identifies this store at its path or address. A store that is
- * created later at the same path or address has another number. */
+/* Reads a number that identifies this store. If the store is deleted and another one is
+ * created at the same path or address, the number is different. */
 int ctx_store_incarnation(struct ctx_store *st, int64_t *number, struct ctx_err *err);
 
-/* Converts the number of a session to a sort key; a session that was created later has a
- * larger key. */
+/* Converts the number of a session to a sort key: the later a session was created, the
+ * larger its key. */
 int64_t ctx_store_session_order(const struct ctx_store *st, int64_t no);
 
 /* Restricts the store to the sessions of one tenant. "" means sessions without a tenant,
@@ -123,8 +124,8 @@ int ctx_store_session_find(struct ctx_store *st, const char *session_id,
 int ctx_store_session_get(
     struct ctx_store *st, int64_t no, struct ctx_session *out, struct ctx_err *err);
 
-/* Finds a session by tenant ("": no tenant) and id, whatever the tenant to which the
- * store is restricted. The result is as for ctx_store_session_find. */
+/* Finds a session by tenant ("": no tenant) and id. Ignores the tenant to which the store
+ * is restricted. The result is as for ctx_store_session_find. */
 int ctx_store_session_of(struct ctx_store *st, const char *tenant, const char *session_id,
     struct ctx_session *out, struct ctx_err *err);
 
@@ -152,21 +153,21 @@ struct ctx_session_filter {
 	const char *user_id;
 	const char *caller_id;
 	const char *agent;
-	/* indexed by enum ctx_status; true: include sessions of this status; if all are
-	 * false, only active sessions are included */
+	/* status[i]: true: include sessions with the value i of enum ctx_status. If all
+	 * are false, only active sessions are included. */
 	bool status[3];
 	/* only sessions that were created before this time and have no later message */
 	int64_t idle_before;
 	int64_t created_before, created_after;
 	int64_t expired_at; /* only sessions that expire at or before this time */
-	/* only deleted sessions that were last updated before this time, where the
-	 * deletion counts as an update; status must then include deleted sessions */
+	/* only deleted sessions whose last change (the deletion or a later one) was
+	 * before this time; status must include deleted sessions */
 	int64_t deleted_before;
 	int64_t min_tokens; /* -1: not set */
-	/* for paging: only sessions created after the session with this number; 0: from
-	 * the beginning */
+	/* for paging: only sessions created after the session with this number; 0: start
+	 * with the first session */
 	int64_t after_no;
-	int64_t no; /* only the session with this number; 0: not set */
+	int64_t no; /* only the session with this number; 0: all sessions */
 };
 #define CTX_SESSION_FILTER_INIT                                                \
 	{                                                                      \
@@ -180,18 +181,18 @@ struct ctx_session_filter {
 int ctx_store_session_active(struct ctx_store *st, const char *session_id,
     struct ctx_session *out, struct ctx_err *err);
 
-/* Reads at most max sessions that match the filter into out, in order of creation. The
- * caller has initialized the elements of out. For the next page, set f->after_no to the
- * number of the last session. Returns the number of sessions read, or -1 on error. */
+/* Reads at most max sessions that match the filter, in order of creation, into the array
+ * out, whose elements the caller has initialized. To read the next page, set f->after_no
+ * to the number of the last session that was read. Returns the number of sessions read,
+ * or -1 on error. */
 int ctx_store_session_list(struct ctx_store *st, const struct ctx_session_filter *f,
     struct ctx_session out[], int max, struct ctx_err *err);
 
-/* Reads the sessions that match the filter page by page, in order of creation, and calls
- * fn for each session. No lock is held while fn runs. The session is released after the
- * call of fn. fn may take over the contents of the session; it must then leave an
- * initialized session in their place. Changes f->after_no. If fn returns a value other
- * than 0, stops and returns that value. Otherwise returns 0 at the end, or -1 on
- * error. */
+/* Reads the sessions that match the filter, page by page, in order of creation, and calls
+ * fn for each session. Changes f->after_no. No lock is held while fn runs. The session is
+ * released after the call; if fn takes over the contents of the session, it must leave an
+ * initialized session in their place. If fn returns a value other than 0, stops and
+ * returns that value. Otherwise returns 0 at the end, or -1 on error. */
 typedef int ctx_store_session_fn(void *arg, struct ctx_session *s, struct ctx_err *err);
 int ctx_store_each_session(struct ctx_store *st, struct ctx_session_filter *f,
     ctx_store_session_fn *fn, void *arg, struct ctx_err *err);
@@ -227,19 +228,19 @@ int ctx_store_preferences_find(
 
 /* ---- messages ---- */
 
-/* A stored message. Spans of messages read from the store are borrowed until the cursor
- * moves. */
+/* A stored message. Spans of a message that a cursor has read are borrowed until the next
+ * call of ctx_cursor_next. */
 struct ctx_stored {
 	int64_t seq;
-	/* sequence number of the message that began this message's turn; 0: the message
-	 * comes before the first turn */
+	/* sequence number of the message with which this message's turn began; 0: the
+	 * message is before the first turn */
 	int64_t turn;
-	int role; /* role, a value of enum ctx_role */
-	int type; /* type, a value of enum ctx_message_type */
+	int role; /* value of enum ctx_role */
+	int type; /* value of enum ctx_message_type */
 	int64_t created_at;
 	int64_t token_count;
-	/* total number of tokens of the session's messages before this one; set by
-	 * ctx_store_append */
+	/* total number of tokens of the session's messages before this message;
+	 * ctx_store_append sets this member */
 	int64_t token_sum;
 	/* name of the tokenizer that made token_count; valid as long as the store is
 	 * open */
@@ -248,16 +249,17 @@ struct ctx_stored {
 	struct ctx_span message;  /* verbatim JSON */
 	struct ctx_span id;       /* decoded record id; absent if the record had no id */
 	struct ctx_span metadata; /* JSON; absent if the record has no metadata */
-	/* true: this message begins a turn; set by the caller of ctx_store_append, and by
-	 * reading */
+	/* true: this message begins a turn. The caller of ctx_store_append sets this
+	 * member; reading sets it too. */
 	bool starts_turn;
-	/* true: the message is pinned; set by the caller of ctx_store_append, but not by
-	 * reading (see ctx_store_pins) */
+	/* true: the message is pinned; the caller of ctx_store_append sets this member.
+	 * Not set by reading (see ctx_store_pins) */
 	bool pinned;
-	/* value of the record's member "sent"; not stored, and therefore not set by
-	 * reading */
+	/* true: an earlier request of the run contained this message unchanged. Not
+	 * stored, and not set by reading */
 	bool sent;
-	/* true: the message certainly has no flaw (ctx_message_flaw); set by reading */
+	/* true: the message certainly has no flaw because of which providers would reject
+	 * it (ctx_message_flaw); set by reading */
 	bool flawless;
 };
 
@@ -273,9 +275,9 @@ void ctx_stored_print(struct ctx_buf *out, const char *session_id,
 int ctx_store_append(struct ctx_store *st, struct ctx_session *s, struct ctx_stored *m,
     struct ctx_err *err);
 
-/* Call after messages were appended, inside the same write transaction: stores the
- * counters and the members last_*, updated_at and expires_at of *s. now: in ms since the
- * epoch. */
+/* Call after messages were appended, inside the same write transaction. Stores the
+ * counters in *s and its members last_*, updated_at, expires_at and has_pins. now: the
+ * time in ms since the epoch. */
 int ctx_store_session_count(
     struct ctx_store *st, struct ctx_session *s, int64_t now, struct ctx_err *err);
 
@@ -291,20 +293,21 @@ int ctx_store_message_find(struct ctx_store *st, const struct ctx_session *s,
 int ctx_store_holds(struct ctx_store *st, const struct ctx_session *s, int64_t seq,
     struct ctx_span message, int64_t *tokens, struct ctx_err *err);
 
-/* A cursor reads the messages from first to last of a session, both included, in
- * ascending order or, if down is true, in descending order. *s is borrowed until the
- * cursor is closed. ctx_cursor_next returns 1 for a message, 0 at the end, -1 on error.
- * The error is CTX_ESTORE if the checksum shows that the message is damaged. If the store
- * has none of these messages although *s says that it has them, the session was archived
- * or deleted meanwhile; ctx_cursor_next then fails with CTX_EMOVED or CTX_EANSWER
- * (ctx_session_left_error). If ctx_cursor_open fails, it sets err, and the first
- * ctx_cursor_next returns -1. */
+/* A cursor reads the messages first to last of a session, both included. The order is
+ * ascending or, if down is true, descending. *s is borrowed until the cursor is closed.
+ * If ctx_cursor_open fails, it sets err, and the first ctx_cursor_next returns -1.
+ *
+ * ctx_cursor_next returns 1 for a message, 0 at the end, -1 on error. It fails with
+ * CTX_ESTORE if the checksum shows that the message is damaged. It fails with CTX_EMOVED
+ * or CTX_EANSWER (ctx_session_left_error) if the messages have left the store since *s
+ * was read, because the session was archived or deleted. */
 struct ctx_cursor;
 struct ctx_cursor *ctx_cursor_open(struct ctx_store *st, const struct ctx_session *s,
     int64_t first, int64_t last, bool down, struct ctx_err *err);
 int ctx_cursor_next(struct ctx_cursor *c, struct ctx_stored *out, struct ctx_err *err);
-/* Returns the members of the message that ctx_cursor_next returned last, for
- * ctx_message_parse_members; borrowed until the next call of ctx_cursor_next. */
+/* Returns where the members are in the message that ctx_cursor_next returned last. The
+ * result is an argument for ctx_message_parse_members, and is valid until the next call
+ * of ctx_cursor_next. */
 const struct ctx_message_members *ctx_cursor_members(const struct ctx_cursor *c);
 void ctx_cursor_close(struct ctx_cursor *c);
 
@@ -316,16 +319,17 @@ typedef int ctx_store_message_fn(
 int ctx_store_messages(struct ctx_store *st, const struct ctx_session *s, int64_t first,
     int64_t last, ctx_store_message_fn *fn, void *arg, struct ctx_err *err);
 
-/* The head of a message: its stored numbers, without texts. The members are as in struct
+/* The stored numbers of a message, without its texts. The members are those of struct
  * ctx_stored. */
 struct ctx_stored_head {
 	int64_t seq, turn, token_sum, token_count, tool_calls;
-	int role, type; /* enum ctx_role, enum ctx_message_type */
+	int role, type; /* values of enum ctx_role and enum ctx_message_type */
 };
 typedef int ctx_store_head_fn(
     void *arg, const struct ctx_stored_head *e, struct ctx_err *err);
-/* Calls fn for the head of each message of the session, from message last down to the
- * first message. fn returns 1 to continue, 0 to stop, -1 with err set on error. */
+/* Calls fn for the messages of the session, from message last down to the first message,
+ * with the numbers of each message but not its texts. fn returns 1 to continue, 0 to
+ * stop, -1 with err set on error. */
 int ctx_store_heads(struct ctx_store *st, const struct ctx_session *s, int64_t last,
     ctx_store_head_fn *fn, void *arg, struct ctx_err *err);
 
@@ -356,26 +360,26 @@ const struct ctx_seq_range *ctx_seq_range_at(
 bool ctx_seq_among(const int64_t *seqs, size_t n, int64_t seq);
 
 /* Hides the messages in n ranges. The ranges must be in ascending order, and their
- * messages must not be hidden yet. event is the id of the event that records the hiding
- * (ctx_store_event_add). Updates s->hidden_count, which ctx_store_session_count stores.
- * Call inside a write transaction. */
+ * messages must not be hidden yet. event: id of the event that records the hiding
+ * (ctx_store_event_add). Updates s->hidden_count, which the caller stores with
+ * ctx_store_session_count. Call inside a write transaction. */
 int ctx_store_hide(struct ctx_store *st, struct ctx_session *s,
     const struct ctx_seq_range *ranges, size_t n, int64_t event, struct ctx_err *err);
 
-/* Finds the newest event that hides messages. If there is one, sets *event to its id and
- * *messages to the number of messages that it hides, and returns 1. (Hidden ranges that
- * ctx_store_copy copied have the event id 0.) Returns 0 if no message is hidden, -1 on
- * error. */
+/* Finds the newest event that hides messages. If there is one, sets *event to the event's
+ * id and *messages to the number of messages that the event hides, and returns 1. (Hidden
+ * ranges that ctx_store_copy copied have the event id 0.) Returns 0 if no message is
+ * hidden, -1 on error. */
 int ctx_store_hidden_last(struct ctx_store *st, const struct ctx_session *s,
     int64_t *event, int64_t *messages, struct ctx_err *err);
-/* Undoes the hiding of the messages that the event with this id hides. Call inside a
- * write transaction. */
+/* Makes the messages visible again that this event hides. event: the event's id
+ * (ctx_store_hidden_last). Call inside a write transaction. */
 int ctx_store_unhide(struct ctx_store *st, const struct ctx_session *s, int64_t event,
     struct ctx_err *err);
 
-/* Copies the messages up to message seq, with their pins, hidden ranges and summaries,
- * from session *from into session *to. *to must be new and empty. Sets the counters in
- * *to. Call inside a write transaction. */
+/* Copies the messages 1 to seq of session *from into session *to, with their pins, hidden
+ * ranges and summaries. *to must be new and empty. Sets the counters in *to. Call inside
+ * a write transaction. */
 int ctx_store_copy(struct ctx_store *st, const struct ctx_session *from, int64_t seq,
     struct ctx_session *to, struct ctx_err *err);
 
@@ -383,15 +387,17 @@ int ctx_store_copy(struct ctx_store *st, const struct ctx_session *from, int64_t
 
 /* Stores a request record (JSON). for_seq: sequence number of the session's newest
  * message when the request was made; response_seq: sequence number of the message that
- * answers the request (0: no answer yet); created_at: time in ms. A stored request with
- * the same id is replaced only if it has no answer. Texts that are only in the record,
- * not in messages of the session, are stored separately (store/content.h), and filled in
- * again when the record is read. Call inside a write transaction. */
+ * answers the request (0: no answer yet); created_at: time in ms since the epoch. A
+ * stored request with the same id is replaced only if it has no answer. Call inside a
+ * write transaction.
+ *
+ * Texts in the record that are not messages of the session are stored separately
+ * (store/content.h), and are filled in again when the record is read. */
 int ctx_store_request_put(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_span request_id, int64_t for_seq, int64_t response_seq, int64_t created_at,
     struct ctx_span record, struct ctx_err *err);
 
-/* Replaces the record of the request that has the row id id. Texts are stored as by
+/* Replaces the record of the request with this row id. Texts are stored as by
  * ctx_store_request_put. Call inside a write transaction. */
 int ctx_store_request_replace(struct ctx_store *st, const struct ctx_session *s,
     int64_t id, struct ctx_span record, struct ctx_err *err);
@@ -409,8 +415,8 @@ int ctx_store_event_add(struct ctx_store *st, const struct ctx_session *s,
 
 /* Sets *n to the number of the session's newest event; 0: the session has no events. This
  * number grows with each change to existing data (hiding, summaries, archiving), but not
- * with appends. With this number, a program that reads first and writes later can detect
- * that another process changed the session. */
+ * when messages are appended. A program can compare two results to detect that another
+ * process changed the session in between. */
 int ctx_store_event_last(
     struct ctx_store *st, const struct ctx_session *s, int64_t *n, struct ctx_err *err);
 
@@ -418,9 +424,9 @@ int ctx_store_event_last(
 int ctx_store_requests(struct ctx_store *st, const struct ctx_session *s,
     ctx_store_record_fn *fn, void *arg, struct ctx_err *err);
 
-/* Like ctx_store_requests, but passes the records in the form in which they are stored:
- * texts that are stored separately are missing, and if a request continues another
- * request, its member "messages" lists only the messages that are new. */
+/* Like ctx_store_requests, but passes the records as they are stored: without the texts
+ * that are stored separately. If a request continues another request, its member
+ * "messages" lists only the new messages. */
 int ctx_store_requests_stored(struct ctx_store *st, const struct ctx_session *s,
     ctx_store_record_fn *fn, void *arg, struct ctx_err *err);
 
@@ -431,9 +437,9 @@ int ctx_store_answered(struct ctx_store *st, const struct ctx_session *s,
  * newest first. Such a request has failed or is still waiting. */
 int ctx_store_failed(struct ctx_store *st, const struct ctx_session *s,
     ctx_store_record_fn *fn, void *arg, struct ctx_err *err);
-/* Examines the session's newest eight requests. Appends the model (JSON string) of the
- * newest of them that names a model, or nothing if none of them names a model. If
- * provider is not NULL, ignores requests to other providers. */
+/* Looks at the session's newest eight requests. Appends the model (JSON string) of the
+ * newest one that names a model; appends nothing if none of them does. If provider is not
+ * NULL, ignores requests to other providers. */
 int ctx_store_last_model(struct ctx_store *st, const struct ctx_session *s,
     const char *provider, struct ctx_buf *model, struct ctx_err *err);
 /* Calls fn for each event of the session, in order of creation. */

@@ -1,7 +1,7 @@
-/* Stored summaries. A summary replaces a range of messages in windows; the messages
- * remain stored. Summaries are never changed. The session's row selects one of its
- * summaries, the summary in use. Each summary names the summary that it replaced, so that
- * undo can select the replaced summary again. */
+/* Stored summaries. In windows, a summary replaces a range of messages; the messages
+ * remain stored. At most one summary of a session is in use; the row of the session says
+ * which one. Summaries are never changed. Each summary contains the number of the summary
+ * that it replaced, so that an undo can put that summary back in use. */
 #ifndef CTX_STORE_SUMMARY_H
 #define CTX_STORE_SUMMARY_H
 
@@ -9,13 +9,12 @@
 
 struct ctx_store_summary {
 	int64_t n; /* number of the summary within the session, from 1 */
-	/* number of the older summary that this summary replaced; 0: this summary
-	 * replaced none */
+	/* number of the older summary that this summary replaced; 0: none */
 	int64_t previous;
 	/* sequence numbers of the first and last message that the summary covers */
 	int64_t first, last;
-	/* 0: the summary was made from messages only; otherwise, it was also made from an
-	 * older summary, and this is the generation of the older summary plus 1 */
+	/* number of summaries in a row, up to this one, that were each made from the
+	 * previous summary; 0: this summary was made from messages only */
 	int64_t generation;
 	/* number of the summary's event within the session; 0: unknown */
 	int64_t event;
@@ -38,8 +37,8 @@ int ctx_store_summary_current(struct ctx_store *st, const struct ctx_session *s,
 int ctx_store_summary_get(struct ctx_store *st, const struct ctx_session *s, int64_t n,
     struct ctx_store_summary *out, struct ctx_err *err);
 
-/* Inserts a summary with the next free number, sets m->n to this number, and puts the
- * summary into use. The caller sets m->previous. Call inside a write transaction. */
+/* Inserts a summary with the next free number, sets m->n to this number, and makes it the
+ * summary in use. The caller sets m->previous. Call inside a write transaction. */
 int ctx_store_summary_add(struct ctx_store *st, struct ctx_session *s,
     struct ctx_store_summary *m, struct ctx_err *err);
 
@@ -47,8 +46,8 @@ int ctx_store_summary_add(struct ctx_store *st, struct ctx_session *s,
 int ctx_store_summary_last(
     struct ctx_store *st, const struct ctx_session *s, int64_t *n, struct ctx_err *err);
 
-/* Puts summary number n into use; if n is 0, no summary is in use afterwards. Call inside
- * a write transaction. */
+/* Makes summary number n the summary in use. If n is 0, no summary is in use afterwards.
+ * Call inside a write transaction. */
 int ctx_store_summary_use(
     struct ctx_store *st, struct ctx_session *s, int64_t n, struct ctx_err *err);
 
@@ -62,10 +61,11 @@ typedef int ctx_store_summary_fn(
 int ctx_store_summaries(struct ctx_store *st, const struct ctx_session *s,
     ctx_store_summary_fn *fn, void *arg, struct ctx_err *err);
 
-/* Copies the summaries of session *from that cover no message after seq into session *to,
- * which must not have summaries. If the summary in use was copied, its copy is put into
- * use in *to; otherwise, the copy of its newest predecessor that was copied is put into
- * use. Call inside a write transaction. */
+/* Copies summaries of session *from into session *to, which must not have summaries. Does
+ * not copy summaries that cover messages after message seq. If the summary in use was
+ * copied, it is also in use in *to. Otherwise, the newest copied summary among its
+ * predecessors (ctx_store_summary.previous) is in use in *to. Call inside a write
+ * transaction. */
 int ctx_store_summary_copy(struct ctx_store *st, const struct ctx_session *from,
     int64_t seq, struct ctx_session *to, struct ctx_err *err);
 
@@ -81,9 +81,9 @@ void ctx_store_summary_print(
 int ctx_store_summary_parse(
     struct ctx_store_summary *m, struct ctx_span record, struct ctx_err *err);
 
-/* Stores a summary under the number m->n, unless the session already has a summary with
- * that number. If m->current is set, puts the summary into use. Call inside a write
- * transaction. */
+/* Stores a summary with the number m->n, unless the session already has a summary with
+ * that number. Then, if m->current is true, makes summary m->n the summary in use. Call
+ * inside a write transaction. */
 int ctx_store_summary_restore(struct ctx_store *st, struct ctx_session *s,
     const struct ctx_store_summary *m, struct ctx_err *err);
 

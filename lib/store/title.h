@@ -4,8 +4,8 @@
 
 #include "store/store.h"
 
-/* Appends the title of a session or, if the session has no title, the text of its first
- * question, at most 400 bytes. If the session was cleaned up after archiving, the
+/* Appends the title of a session. If the session has no title, appends the first 400
+ * bytes of its first question. If the session was cleaned up after archiving, the
  * question is known only if the session's texts are stored for searches. Appends nothing
  * if neither a title nor a question is known. */
 int ctx_store_title(struct ctx_store *st, const struct ctx_session *s,

@@ -5,8 +5,8 @@
 #include "store/store.h"
 
 enum ctx_turn_state {
-	/* there is no message, or the last message is an answer without open tool
-	 * calls */
+	/* there is no message, or the last message is an answer whose tool calls all have
+	 * results */
 	CTX_TURN_DONE,
 	/* a question or tool results have no answer yet, or tool calls have no results */
 	CTX_TURN_OPEN,

@@ -5,9 +5,9 @@
 #include "record/calls.h"
 #include "store/store.h"
 
-/* Adds the tool calls of the session's last answer, and the results that follow this
- * answer, to *calls. The caller initializes and releases *calls. Hidden messages are
- * ignored. */
+/* Adds the tool calls of the session's last answer, and the results after this answer, to
+ * *calls. Adds nothing if a new question follows the answer. The caller initializes and
+ * releases *calls. Ignores hidden messages. */
 int ctx_store_calls(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_calls *calls, struct ctx_err *err);
 

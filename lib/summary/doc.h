@@ -1,8 +1,8 @@
-/* Private to lib/summary: the document that the built-in summary prints. The document
- * consists of sections, and each section consists of lines. A line is a group: a subject,
- * and items about this subject. First, all groups that could be printed are built. Then
- * the items to print are chosen by the facts that they contain. A fact is a number, path,
- * name, error or the like, or a characteristic word. */
+/* Private to lib/summary: the document that the built-in summary prints. The document has
+ * sections, and a section has lines. Each line is printed from a group: a subject, and
+ * items about this subject. First, all possible groups are built. Then the items to print
+ * are chosen by the facts that they contain. A fact is a number, a path, a name, an error
+ * or the like, or a characteristic word. */
 #ifndef CTX_SUMMARY_DOC_H
 #define CTX_SUMMARY_DOC_H
 
@@ -44,10 +44,11 @@ enum ctx_doc_word {
 	CTX_WORD_TODO,
 	CTX_WORD_ERROR,
 	CTX_WORD_QUESTION,
-	CTX_WORD_DIRECTORY, /* label of the directory that most paths have in common */
-	CTX_WORD_NOTHING,   /* a call returned nothing */
-	CTX_WORD_RESULTS,   /* "3 results" */
-	CTX_WORD_LINES,     /* "3 lines" */
+	/* label before the directory that most paths have in common */
+	CTX_WORD_DIRECTORY,
+	CTX_WORD_NOTHING, /* a call returned nothing */
+	CTX_WORD_RESULTS, /* "3 results" */
+	CTX_WORD_LINES,   /* "3 lines" */
 	CTX_DOC_WORDS,
 };
 
@@ -63,27 +64,31 @@ int ctx_doc_heading_find(struct ctx_span line);
 #define CTX_SAID_ASSISTANT 2
 #define CTX_SAID_CALL 4 /* the fact occurs in the arguments of a tool call */
 #define CTX_SAID_RESULT 8
-/* the fact is in a tool result, as the value of a member that has the name of an id (such
- * as "user_id") or of an argument of some tool call */
+/* the fact is a value in a tool result; the name of the value's member suggests an id
+ * (such as "user_id"), or is also the name of an argument of some tool call */
 #define CTX_SAID_ID 16
 #define CTX_SAID_EFFECT \
-	32 /* the fact is an argument of a call that did more than look something up */
+	32 /* the fact is an argument of a call to a tool that does more than read */
 
-/* the fact is in a tool result, as the value of a member that has the name of an id */
+/* the fact is a value in a tool result, and the name of the value's member suggests an
+ * id */
 #define CTX_SAID_NAMED 64
 
 #define CTX_DOC_WORD 0.08f /* maximum score of a fact that is a word */
 
 struct ctx_doc_fact {
-	enum ctx_fact_kind kind; /* CTX_FACT_KINDS: the fact is a word */
-	/* pieces: number of pieces of the input (texts, tool calls and tool results) that
-	 * contain the fact; first and last: indices of the first and of the last of these
-	 * pieces */
+	/* kind of the fact; CTX_FACT_KINDS: a characteristic word */
+	enum ctx_fact_kind kind;
+	/* pieces: number of pieces of the input that contain the fact; first and last:
+	 * indices of the first and of the last of these pieces. A piece is a text, a tool
+	 * call or a tool result. */
 	uint32_t pieces, last, first;
 	unsigned said;
 	float score; /* estimated probability that the fact is needed later */
 	bool covered;
-	bool described; /* true: a chosen item about a record says what the fact is */
+	/* true: an item was chosen that prints a whole record with this fact as its
+	 * title */
+	bool described;
 };
 
 /* ---- the document ---- */
@@ -96,38 +101,45 @@ enum ctx_excerpt {
 
 struct ctx_doc_item {
 	uint32_t group;
-	/* the item's text: offset in ctx_doc.bytes, and length in bytes */
+	/* the item's text: offset in ctx_doc.bytes, and length, both in bytes */
 	size_t text, n;
-	/* the result of a call, printed after the item's text: offset and length */
+	/* the result of a call, printed after the text: offset in ctx_doc.bytes, and
+	 * length, both in bytes */
 	size_t note, n_note;
 	/* number of times that the item was added; 0: the item was removed */
 	uint32_t times;
-	/* for an error line that is quoted from a tool's output: number of other lines
-	 * of the output that differ from the quoted line only in numbers */
+	/* The item quotes an error line of a tool's output. alike: number of other lines
+	 * of the output that differ from this line only in numbers */
 	uint32_t alike;
 	/* kind of the tool that the item is about (enum ctx_tool_kind); 0: an unknown
 	 * tool, or no tool */
 	int verb;
 	uint32_t fact, n_facts;
-	float base; /* value of the item apart from its facts */
-	/* factor by which the value of the item's facts is multiplied */
+	/* score of the item without the score of its facts; the higher the score, the
+	 * earlier the item is chosen */
+	float base;
+	/* factor by which the score of the item's facts is multiplied */
 	float share;
-	int64_t tokens, note_tokens; /* note_tokens is included in tokens */
+	/* tokens: number of tokens of the whole item; note_tokens: number of tokens of
+	 * its note */
+	int64_t tokens, note_tokens;
 	bool kept;
-	/* kind of excerpt, or CTX_NO_EXCERPT; an excerpt is printed on a separate line */
+	/* kind of excerpt, which is printed on a line of its own; CTX_NO_EXCERPT: the
+	 * item is not an excerpt */
 	enum ctx_excerpt excerpt;
-	/* number of the excerpt's line in the file; 0: unknown, or the file was changed
-	 * since */
+	/* line number of the excerpt in the file; 0: unknown, or the file has changed */
 	uint32_t line;
-	/* true: the item's facts count in full even if other items print them too, so
-	 * that all elements of a list have the same value */
+	/* true: facts that another item already prints still count in part for this item.
+	 * Set for elements of lists, so that all elements have similar scores. */
 	bool whole;
-	/* true: the item is a separate record inside another record, and is printed on a
-	 * separate line */
+	/* true: the item is a record inside another record, and is printed on a line of
+	 * its own */
 	bool part;
-	bool rest;  /* true: the item is printed only if space is left */
-	bool gap;   /* true: text between the previous item and this item was left out */
-	int bucket; /* while items are chosen: the bucket that contains the item, or -1 */
+	bool rest; /* true: the item is printed only if space is left */
+	bool gap;  /* true: text between the previous item and this item was left out */
+	/* Items to choose from are sorted into buckets by score. bucket: index of the
+	 * item's bucket; -1: the item is in no bucket */
+	int bucket;
 	uint32_t next, prev, next_in_group;
 };
 
@@ -136,8 +148,8 @@ struct ctx_doc_group {
 	/* number of the user's request to which the group belongs; 0: no request */
 	uint32_t request;
 	size_t subject, n_subject;
-	/* time when the message was written, if the text of the message contains this
-	 * time: offset and length */
+	/* date of the message, if the text of the message begins with a date: offset in
+	 * ctx_doc.bytes, and length, both in bytes */
 	size_t date, n_date;
 	uint32_t fact, n_facts;
 	/* index plus one of the group's first item and of its last item; 0: no items */
@@ -157,13 +169,14 @@ struct ctx_doc {
 	size_t n_groups, cap_groups;
 	struct ctx_doc_fact *facts;
 	size_t n_facts, cap_facts;
-	/* Indices into facts[]. Each item or group has n_facts of these indices, from
-	 * held[fact] on; fact and n_facts are members of the item or group. */
+	/* Indices into the array facts. The facts of an item or group are facts[held[i]],
+	 * where i runs from the member fact to fact + n_facts - 1 of the item or
+	 * group. */
 	uint32_t *held;
 	size_t n_held, cap_held;
 	struct ctx_map by_fact, by_word, by_group, by_item, by_action;
-	/* index of the piece with the last call that did more than look something up; 0:
-	 * no such call */
+	/* index of the piece with the last call to a tool that does more than read; 0: no
+	 * such call */
 	uint32_t last_effect;
 	uint32_t texts; /* number of messages by people */
 	uint32_t requests;
@@ -173,29 +186,32 @@ struct ctx_doc {
 	/* true: the conversation is a chat in which the speaker of every answer has a
 	 * name */
 	bool talk;
-	/* true: the items to print are being chosen; a group is then printed only if the
-	 * group's member open is true */
+	/* true: the choice of items has begun, so ctx_doc_group.open says which groups
+	 * are printed */
 	bool ranked;
-	/* true: items that are printed only if space is left may be chosen too */
+	/* true: items with rest = true may be chosen too, because space is left */
 	bool spacious;
-	/* true: sentences that say nothing are kept, because there are no other
-	 * sentences */
+	/* true: sentences without information are kept too, because the summary would
+	 * otherwise be empty */
 	bool keep_all;
-	bool is_last;       /* true: the current request is the last one */
-	uint32_t file_line; /* line number for the next excerpt of a file; 0: not known */
-	/* line: index of the group of actions that is being filled; line_actions: number
+	/* true: the current piece of the input belongs to the user's last request */
+	bool is_last;
+	uint32_t file_line; /* line number of the next excerpt of a file; 0: unknown */
+	/* line: index of the group to which actions are being added; line_actions: number
 	 * of actions in this group */
 	uint32_t line, line_actions;
-	/* number, plus 1, of the request to which the group with the index "line"
-	 * belongs */
+	/* number, plus 1, of the user's request during which the actions of group "line"
+	 * happened */
 	uint32_t line_request;
-	/* the common directory that is removed from paths: offset in the buffer bytes,
-	 * and length */
+	/* the common directory that is removed from paths: offset in ctx_doc.bytes, and
+	 * length, both in bytes */
 	size_t root, n_root;
-	size_t date, n_date;   /* the last date that a message began with */
-	struct ctx_buf sought; /* words from the patterns of search calls, one per line */
-	/* hash of the mark at the end of the user's messages, without its digits (see
-	 * ctx_doc_find_mark); 0: no mark */
+	/* date at the beginning of the newest message that begins with a date: offset in
+	 * ctx_doc.bytes, and length, both in bytes */
+	size_t date, n_date;
+	struct ctx_buf sought; /* words that tool calls searched for, one per line */
+	/* hash of the mark that ends each message of the user (see ctx_doc_find_mark),
+	 * computed without the digits of the mark; 0: no mark */
 	uint64_t mark;
 	struct ctx_summary_cues cues;
 	struct ctx_buf scratch;
@@ -206,8 +222,8 @@ void ctx_doc_init(struct ctx_doc *d, const struct ctx_summary_input *in,
     struct ctx_tokenizer *t, enum ctx_summary_language l);
 void ctx_doc_release(struct ctx_doc *d);
 
-/* Returns the index of the group with this key. If no group has the key, or if key is 0,
- * creates a new group. */
+/* Returns the index of the group with this key. If there is no such group, or if key is
+ * 0, creates a new group. */
 uint32_t ctx_doc_group(struct ctx_doc *d, enum ctx_doc_section s, uint32_t request,
     struct ctx_span subject, uint64_t key);
 
@@ -226,12 +242,12 @@ struct ctx_span ctx_doc_skip_mark(const struct ctx_doc *d, struct ctx_span text)
 uint32_t ctx_doc_subject(struct ctx_doc *d, struct ctx_span subject);
 
 /* Adds an item to the group. If key is not 0 and the group has an item with this key,
- * replaces that item's text instead. Line breaks in the text become spaces. base is the
- * value of the item apart from its facts. Returns the index of the item. */
+ * that item gets the new text, and the higher of the two scores. Line breaks in the text
+ * become spaces. base: see struct ctx_doc_item. Returns the index of the item. */
 uint32_t ctx_doc_item(
     struct ctx_doc *d, uint32_t group, struct ctx_span text, uint64_t key, float base);
-/* Adds a quotation that is printed on a line of its own below the group. Returns the
- * index of the item. */
+/* Adds a quotation, which is printed below the group on a line of its own. The other
+ * arguments are as for ctx_doc_item. Returns the index of the item. */
 uint32_t ctx_doc_excerpt(struct ctx_doc *d, uint32_t group, struct ctx_span quoted,
     uint64_t key, enum ctx_excerpt kind, float base);
 /* Removes the item with this key from the group, if there is such an item. If key is 0,
@@ -249,9 +265,9 @@ void ctx_doc_print(const struct ctx_doc *d, struct ctx_buf *out);
 void ctx_doc_rank(struct ctx_doc *d);
 /* Returns the fact with this text, or NULL if the input does not contain it. */
 struct ctx_doc_fact *ctx_doc_fact_find(struct ctx_doc *d, struct ctx_span text);
-/* Returns true if the text contains a fact of the input that has all CTX_SAID_ bits that
- * are set in said. If identifier is true, only facts of the kind CTX_FACT_IDENTIFIER
- * count. */
+/* Returns true if the text contains a fact that the input contains in all the places in
+ * "said" (bits CTX_SAID_...). If identifier is true, only facts of the kind
+ * CTX_FACT_IDENTIFIER count. */
 bool ctx_doc_names(
     struct ctx_doc *d, struct ctx_span text, bool identifier, unsigned said);
 
@@ -281,15 +297,14 @@ enum ctx_tool_kind ctx_tool_find(struct ctx_span name, struct ctx_span args);
 bool ctx_tool_looks_up(struct ctx_span name);
 /* Returns true if a tool call of this kind changes files. */
 bool ctx_tool_changes(enum ctx_tool_kind kind);
-/* Appends a text that says on what a tool call acts: the path or the command in the
- * call's arguments or, for an unknown tool, "name(arguments)". */
+/* Appends the target of a tool call: the path or the command in the arguments. For an
+ * unknown tool, appends "name(arguments)". */
 void ctx_tool_put(struct ctx_buf *b, enum ctx_tool_kind kind, struct ctx_span name,
     struct ctx_span args, struct ctx_span path);
-/* list contains names of members, separated by '|'. ctx_doc_get_first returns the value
- * of the first of these members that the object has. ctx_doc_get_text returns the text of
- * the first of these members whose value is a text that is not empty; the result may
- * point into *tmp. If there is no such member, ctx_doc_get_first returns an absent span,
- * and ctx_doc_get_text returns an absent or empty span. */
+/* list: names of members, separated by '|'. ctx_doc_get_first returns the value of the
+ * first of these members that the object has. ctx_doc_get_text returns the text of the
+ * first of these members that is a text and not empty; the result may point into *tmp. If
+ * there is no such member, the length of the result is 0. */
 struct ctx_span ctx_doc_get_first(struct ctx_span object, const char *list);
 struct ctx_span ctx_doc_get_text(
     struct ctx_span object, const char *list, struct ctx_buf *tmp);
@@ -301,9 +316,9 @@ struct ctx_span ctx_tool_path(struct ctx_span args, struct ctx_buf *tmp);
  * ctx_doc_short_path returns the path without this directory. */
 void ctx_doc_find_root(struct ctx_doc *d);
 struct ctx_span ctx_doc_short_path(const struct ctx_doc *d, struct ctx_span path);
-/* ctx_doc_find_sought collects the words that calls search for. ctx_doc_is_sought returns
- * true if a line of a file contains one of these words, or if the user or the assistant
- * named the number of the line. number: the number of the line, or 0 if it is unknown. */
+/* ctx_doc_find_sought collects the words that tool calls searched for. ctx_doc_is_sought
+ * returns true if a line of a file contains one of these words, or if the user or the
+ * assistant mentioned the line by its number. number: the line's number; 0: unknown. */
 void ctx_doc_find_sought(struct ctx_doc *d);
 bool ctx_doc_is_sought(struct ctx_doc *d, struct ctx_span line, uint32_t number);
 /* Returns the index of the group about the file at path, in the section State. */
@@ -313,12 +328,11 @@ uint32_t ctx_doc_file(struct ctx_doc *d, struct ctx_span path);
  * contain white space are quoted. */
 void ctx_doc_add_value(struct ctx_buf *b, struct ctx_span value, size_t max);
 
-/* the factor that ctx_doc_weigh returns for a sentence without names, numbers and new
- * words */
+/* result of ctx_doc_weigh for a sentence without names, numbers and new words */
 #define CTX_DOC_EMPTY 0.04f
-/* Returns a factor by which the value of a sentence is multiplied: about 1 if the
- * sentence contains names, numbers or new words; far less if it only agrees, thanks or
- * encourages. piece: the index of the piece that contains the sentence. */
+/* Returns a factor by which the score of a sentence is multiplied: about 1 if the
+ * sentence contains names, numbers or new words; far less if the sentence only agrees,
+ * thanks or encourages. piece: the index of the piece that contains the sentence. */
 float ctx_doc_weigh(struct ctx_doc *d, struct ctx_span sentence, uint32_t piece);
 
 /* Returns true if the sentence begins like a conclusion, such as "Therefore, ...". */
@@ -328,33 +342,33 @@ bool ctx_doc_concludes(struct ctx_span sentence);
  * three words. */
 bool ctx_doc_is_formula(struct ctx_span sentence);
 
-/* Iterates over the sentences of a text that is prose with Markdown. List and emphasis
- * marks are removed. Code is left out, as are sentences that are cut inside a word or
- * inside code. A sentence that ends with a colon is joined with the next sentence; if
- * code follows the colon, the sentence is left out. */
+/* Iterates over the sentences of prose in Markdown. Removes the marks of lists and of
+ * emphasis. Leaves out code, and sentences that are cut inside a word or inside code.
+ * Joins a sentence that ends with a colon with the next sentence; leaves it out if code
+ * follows the colon. */
 struct ctx_prose {
 	struct ctx_summary_sentences it;
 	struct ctx_buf tmp, joined, ahead;
-	/* Maximum length of a sentence in bytes. A longer sentence is returned without
-	 * its last clauses. ctx_prose_init sets a default, which the caller may
-	 * change. */
+	/* Maximum length of a sentence in bytes. The last clauses of a longer sentence
+	 * are left out. ctx_prose_init sets a default, which the caller may change. */
 	size_t max;
 	bool fenced, inside;
-	/* number of lines of code directly before the sentence, without code in fenced
-	 * blocks */
+	/* number of lines of code directly before the sentence; code in fenced blocks
+	 * does not count */
 	int code;
-	/* Set to true if text before the sentence was left out. The caller resets it. */
+	/* ctx_prose_next sets this to true if it left out text before the sentence. The
+	 * caller resets it. */
 	bool gap;
 	struct ctx_prose_line {
 		bool nested; /* true: the sentence is an item of a nested list */
 		bool heading, item;
 		size_t indent; /* number of spaces at the start of the sentence's line */
 	} line, ahead_line;
-	/* If the caller sets entries to true after ctx_prose_init, an item of a list is
-	 * returned together with the lines that are indented below it. */
+	/* The caller may set this to true after ctx_prose_init. An item of a list is then
+	 * returned together with the lines that are indented below the item. */
 	bool entries;
-	/* true: the sentence consists of the introduction of a list, the first item of
-	 * the list, and "(1/N)", where N is the number of items */
+	/* true: the sentence stands for a whole list. It consists of the introduction of
+	 * the list, the first item, and "(1/N)", where N is the number of items. */
 	bool counted;
 	bool has_ahead;
 };
@@ -364,16 +378,17 @@ void ctx_prose_release(struct ctx_prose *p);
 bool ctx_prose_next(struct ctx_prose *p, struct ctx_span *out);
 
 void ctx_doc_build(struct ctx_doc *d);
-/* piece is the index of a piece of the input. ctx_doc_add_call adds the action of the
- * tool call in this piece. ctx_doc_add_result adds the outcome in the tool result in this
- * piece. item_of[i] is the index plus one of the item for the call in piece i; 0: no
- * item. ctx_doc_add_call sets item_of[piece]. */
+/* piece: index of a piece of the input. ctx_doc_add_call adds an item for the tool call
+ * in this piece; ctx_doc_add_result adds the outcome of the call whose result is in this
+ * piece. item_of[i]: index, plus one, of the item for the call in piece i; 0: no item.
+ * ctx_doc_add_call sets item_of[piece]. */
 void ctx_doc_add_call(struct ctx_doc *d, uint32_t piece, uint32_t *item_of);
 void ctx_doc_add_result(struct ctx_doc *d, uint32_t piece, const uint32_t *item_of);
 /* Quotes the most useful lines of text, a tool result. kind: the kind of the tool; path:
- * the path in the call's arguments; item: the index plus one of the item for the call.
- * again: true if an earlier call had the same arguments; the quotations from the earlier
- * call's output are then removed, because that output is no longer valid. */
+ * the path in the call's arguments; item: index, plus one, of the item for the call (see
+ * ctx_doc_add_call). again: true if an earlier call had the same arguments; the
+ * quotations from that call's output are then removed, because they are no longer
+ * valid. */
 void ctx_doc_add_excerpts(struct ctx_doc *d, struct ctx_span text,
     enum ctx_tool_kind kind, struct ctx_span path, uint32_t item, bool again);
 /* Returns the number of facts in the line that make the line worth quoting. file: true if
@@ -384,19 +399,20 @@ int ctx_doc_count_used(
 /* Returns the line without the parts that a tool put before the text of the line: a line
  * number, or the bar "│" of a repository map. */
 struct ctx_span ctx_doc_plain_line(struct ctx_span line);
-/* Returns true if the line is only brackets or a mark that tools put around results. */
+/* Returns true if the line has no content of its own: only brackets, or text that tools
+ * put around results, such as "(End of file". */
 bool ctx_doc_is_mark(struct ctx_span line);
 uint64_t ctx_doc_hash_line(struct ctx_span line);
 /* Removes the line numbers of the group's excerpts. Called when the file is changed. */
 void ctx_doc_forget_lines(struct ctx_doc *d, uint32_t group);
 
-/* Adds the line to the group as an excerpt. If d->is_last is true, the line was read for
- * the user's last request, so the excerpt gets a higher value. Returns the new item, or
- * NULL if the line has no text. The pointer is valid until the next item is added. */
+/* Adds the line to the group as an excerpt. The excerpt gets a higher score if d->is_last
+ * is true. Returns the new item, or NULL if the line has no text. The pointer is valid
+ * until the next item is added. */
 struct ctx_doc_item *ctx_doc_quote_line(struct ctx_doc *d, uint32_t group,
     struct ctx_span line, uint64_t key, enum ctx_excerpt kind, float base);
-/* Like ctx_doc_quote_line, but the line is quoted only if space is left, and the facts of
- * the line do not count. Short lines are left out. */
+/* Like ctx_doc_quote_line, but the line is printed only if space is left, and the facts
+ * in the line do not count. Ignores very short and very long lines. */
 void ctx_doc_quote_rest(struct ctx_doc *d, uint32_t group, struct ctx_span line,
     uint64_t key, enum ctx_excerpt kind);
 /* Called when a tool call changes the file that the group is about. Quotes the main lines
@@ -411,8 +427,8 @@ void ctx_doc_add_replacement(
 /* Adds an item to the section Actions. The item says that the file at path was edited.
  * group: the index of the group about this file. */
 void ctx_doc_add_edit(struct ctx_doc *d, struct ctx_span path, uint32_t group);
-/* Finds the contents of files that somebody has pasted into a message, and adds these
- * files. text: the text of the message; answer: true if the assistant wrote the
+/* Finds the contents of files that were pasted into a message, and adds groups about
+ * these files. text: the text of the message; answer: true if the assistant wrote the
  * message. */
 void ctx_doc_add_pasted(struct ctx_doc *d, struct ctx_span text, bool answer);
 /* Returns true if the line is from a repository map, an outline of source files in which
@@ -422,12 +438,12 @@ bool ctx_doc_is_outline(struct ctx_span line);
  * true if the file is a document, such as Markdown; false if it is source code. */
 void ctx_doc_add_file_lines(
     struct ctx_doc *d, uint32_t group, struct ctx_span text, bool markup);
-/* value of an item in the section Open */
+/* score of an item in the section Open (ctx_doc_item.base) */
 #define CTX_DOC_OPEN_WORTH 2.5f
 /* Fills the section Open: adds the last calls if they have no results, the last result if
  * it is a failure, and the unfinished entries of the to-do list. item_of: see
- * ctx_doc_add_call; answered[i]: true if the call in piece i has a result; last: the
- * index of the piece with the user's last request. */
+ * ctx_doc_add_call; answered[i]: true if piece i is a call that has a result; last: index
+ * of the piece with the user's last request. */
 void ctx_doc_add_open(
     struct ctx_doc *d, const uint32_t *item_of, const bool *answered, uint32_t last);
 /* Adds the unfinished entries of the to-do list. args: the arguments of the last tool

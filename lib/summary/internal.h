@@ -19,16 +19,20 @@ enum ctx_piece_kind {
 struct ctx_summary_piece {
 	enum ctx_role role;
 	enum ctx_piece_kind kind;
-	bool json;  /* true: the arguments or the result are a JSON object or array */
-	bool error; /* RESULT: true if the tool marked the result as an error */
-	/* RESULT: index of the piece with the result's call, plus 1; 0 if the call is
-	 * unknown */
+	/* for a tool call or tool result: true if the arguments or the result are a JSON
+	 * object or array */
+	bool json;
+	bool error; /* for a tool result: true if the tool reported an error */
+	/* for a tool result: index, plus 1, of the piece with the call; 0: unknown */
 	uint32_t call;
-	/* the piece's text: offset in the buffer bytes, and length in bytes */
+	/* the piece's text: offset in ctx_summary_input.bytes, and length, both in
+	 * bytes */
 	size_t text, n;
-	/* the speaker, such as "user" or "tool bash": offset and length */
+	/* the speaker, such as "user" or "tool bash": offset in ctx_summary_input.bytes,
+	 * and length, both in bytes */
 	size_t label, n_label;
-	size_t n_name; /* CALL: length of the tool's name at the start of the text */
+	/* for a tool call: length in bytes of the tool's name at the start of the text */
+	size_t n_name;
 };
 
 struct ctx_summary_input {
@@ -62,9 +66,11 @@ uint64_t ctx_summary_hash(uint64_t seed, const char *p, size_t n);
 struct ctx_summary_sentences {
 	struct ctx_span text;
 	size_t at;
-	size_t line; /* line of the last sentence, counted from 0 */
-	/* true: the last returned part starts a sentence; false: it is a later clause of
-	 * a sentence */
+	/* number, from 0, of the line that contains the sentence that was returned
+	 * last */
+	size_t line;
+	/* true: the part that was returned last starts a sentence; false: the part is a
+	 * later clause of a sentence */
 	bool fresh;
 	bool in_sentence;
 };
@@ -77,10 +83,12 @@ bool ctx_summary_sentences_next(struct ctx_summary_sentences *s, struct ctx_span
  * returns each pair of adjacent letters instead. */
 struct ctx_summary_words {
 	struct ctx_span text;
-	char *breaks; /* buffer of text.n bytes, provided by the caller */
+	/* one byte for each byte of text: whether a word begins there; buffer of the
+	 * caller */
+	char *breaks;
 	size_t at;
-	/* in scripts without spaces: hash of the letter that ends at offset "at"; 0:
-	 * no such letter */
+	/* in scripts without spaces: hash of the letter before text.p + at; 0: no such
+	 * letter */
 	uint64_t letter;
 };
 
@@ -114,15 +122,14 @@ void ctx_summary_cues_init(struct ctx_summary_cues *c);
 int ctx_summary_cue(const struct ctx_summary_cues *c, struct ctx_span text,
     const struct ctx_summary_word *w);
 
-/* Appends the facts inside one sentence to *out. The sentence itself is not appended as
- * an error or decision. The offset of each fact is its offset in the sentence plus base.
- * fresh: true if the span begins where the sentence begins; false if it is a later clause
- * of the sentence. */
+/* Appends the facts inside a sentence to *out. Does not append the sentence itself as an
+ * error or a decision. Adds base to the offset of each fact. fresh: false if the argument
+ * is only a later clause of a sentence; otherwise true. */
 void ctx_summary_facts_scan(
     struct ctx_span sentence, bool fresh, size_t base, struct ctx_facts *out);
 
-/* Returns true if text contains the string part, at a place where it neither begins nor
- * ends inside a longer ASCII word. */
+/* Returns true if text contains the string part, not counting places inside a longer
+ * ASCII word: "cat" is found in "the cat", but not in "concatenate". */
 bool ctx_summary_contains(struct ctx_span text, struct ctx_span part);
 /* Returns true if text contains any of the strings in list, as with ctx_summary_contains.
  * The strings are separated by '|'. */
@@ -142,7 +149,7 @@ bool ctx_summary_condense_diff(struct ctx_buf *out, struct ctx_span text,
 bool ctx_summary_condense_log(struct ctx_buf *out, struct ctx_span text,
     struct ctx_tokenizer *t, int64_t max_tokens);
 /* Shortens any text to at most max_tokens tokens: appends the start and the end of the
- * text. Always succeeds. */
+ * text. Cannot fail. */
 void ctx_summary_condense_text(struct ctx_buf *out, struct ctx_span text,
     struct ctx_tokenizer *t, int64_t max_tokens);
 

@@ -25,19 +25,19 @@ typedef int ctx_summary_exec_fn(
 struct ctx_summary_make_options {
 	struct ctx_tokenizer *tokenizer;
 	int64_t max_tokens; /* token limit of the summary */
-	/* number of tokens that the summary replaces; the summary must not have more
-	 * tokens than this */
+	/* number of tokens of the messages and summaries that the summary replaces; the
+	 * summary must not have more tokens than this */
 	int64_t replaces;
-	/* true: the result of exec must have at most max_tokens tokens; false: it must
-	 * have at most replaces tokens */
+	/* true: exec must return at most max_tokens tokens; false: at most as many tokens
+	 * as "replaces" says */
 	bool strict;
 	enum ctx_summary_language language; /* language of the built-in summary */
 	/* plain texts that the summary must contain if the input contains them */
 	const struct ctx_span *required;
 	size_t n_required;
-	/* maximum number of tokens that exec can read at once. Longer input is split,
-	 * each part is summarized, and then these summaries are summarized together;
-	 * there are at most two levels. */
+	/* maximum number of tokens that exec can read at once. Longer input is split into
+	 * parts; each part is summarized, and then the summaries of the parts are
+	 * summarized together. The summaries are not split again. */
 	int64_t piece;
 	/* approximate number of tokens of all messages and summaries that will be
 	 * added */
@@ -63,7 +63,8 @@ struct ctx_summary_made {
 void ctx_summary_made_release(struct ctx_summary_made *m);
 
 struct ctx_summary_maker;
-/* Copies *o. The objects to which pointers in *o refer are borrowed. */
+/* Copies *o. Objects to which members of *o point must stay valid until the maker is
+ * freed. */
 struct ctx_summary_maker *ctx_summary_maker_new(const struct ctx_summary_make_options *o);
 void ctx_summary_maker_free(struct ctx_summary_maker *mk); /* mk may be NULL */
 

@@ -59,8 +59,8 @@ enum ctx_fact_kind {
 	CTX_FACT_KINDS,
 };
 
-/* A fact: a part of a text that a summary should keep. It is the n bytes of the text that
- * begin at the byte offset "offset". */
+/* A fact: a part of a text that a summary should keep. kind: the kind of fact; offset and
+ * n: the position and the length of the part in the text, in bytes. */
 struct ctx_fact {
 	enum ctx_fact_kind kind;
 	size_t offset, n;
@@ -89,9 +89,9 @@ void ctx_summary_facts(struct ctx_span text, struct ctx_facts *out);
 struct ctx_fact_share {
 	size_t facts, kept;
 };
-/* Returns two numbers. facts: number of distinct facts of text; facts with the same kind
- * and the same bytes count once. kept: number of those facts that candidate contains
- * verbatim, and not only inside a longer ASCII word. */
+/* Returns two numbers. facts: number of different facts of text (facts with the same kind
+ * and the same bytes are one). kept: number of these facts that candidate contains
+ * verbatim, where places inside a longer ASCII word do not count. */
 struct ctx_fact_share ctx_summary_facts_kept(
     struct ctx_span text, struct ctx_span candidate);
 
@@ -119,7 +119,7 @@ struct ctx_summary_options {
 
 /* Appends a summary of the input: a document of sections with headings "## …". The
  * sections are: the user's requests, actions, outcomes, decisions, the present state, and
- * open tasks; empty sections are left out. Lines start with "- " or, if they belong to a
+ * open tasks; empty sections are left out. A line starts with "- " or, if it belongs to a
  * request of the user, with the number of that request ("3. "). Output of tools is in
  * “quotation marks” or backticks. System messages are ignored. The last line has no
  * newline. Appends nothing if max_tokens is too small for any line. Returns -1 with
@@ -143,8 +143,8 @@ struct ctx_summary_guard {
 	/* number of tokens of the messages that the summary replaces; the summary must
 	 * not have more tokens than this */
 	int64_t replaces;
-	/* plain texts that the summary must contain, compared as in
-	 * ctx_summary_facts_kept */
+	/* plain texts that the summary must contain verbatim (compared as in
+	 * ctx_summary_facts_kept) */
 	const struct ctx_span *required;
 	size_t n_required;
 };

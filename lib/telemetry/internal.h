@@ -47,7 +47,7 @@ void ctx_otlp_usage(struct ctx_buf *b, struct ctx_span usage);
  * attribute is "_OTHER". */
 void ctx_otlp_provider(struct ctx_buf *b, struct ctx_span name, struct ctx_span model);
 
-/* ---- content, as the conventions' JSON schemas for messages define it ---- */
+/* ---- message content, in the format of the OpenTelemetry conventions ---- */
 
 /* Appends the message as an element of an array. answer is true if the message is an
  * answer of the model, and false if it is part of the input. stop_reason (JSON) is the

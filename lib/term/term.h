@@ -1,6 +1,5 @@
 /* Formats text for a terminal that a person reads: columns, colors, wrapped lines, simple
- * Markdown. Pure: the caller describes the terminal; nothing is read from the
- * environment. */
+ * Markdown. The caller describes the terminal; nothing is read from the environment. */
 #ifndef CTX_TERM_TERM_H
 #define CTX_TERM_TERM_H
 
@@ -78,9 +77,9 @@ void ctx_term_pad(struct ctx_buf *out, size_t columns); /* appends spaces */
 
 /* ---- numbers and times ---- */
 
-/* Appends the age of the instant then, that is, the time between then and now (both in
- * ms since the epoch). Examples: "now", "5 minutes", "3 hours", "2 days", "6 weeks", "4
- * months", "2 years". If then is in the future, the form is for example "in 3 hours". */
+/* Appends the time between then and now (both in ms since the epoch) in words. Examples:
+ * "now", "5 minutes", "3 hours", "2 days", "6 weeks", "4 months", "2 years". If then is
+ * later than now, the form is "in 3 hours". */
 void ctx_term_age(struct ctx_buf *out, int64_t now, int64_t then);
 /* Appends n with thousands separators: 12,345. */
 void ctx_term_count(struct ctx_buf *out, int64_t n);
@@ -99,9 +98,10 @@ void ctx_term_time(struct ctx_buf *out, int64_t ms);
 struct ctx_flow {
 	struct ctx_buf *out;
 	const struct ctx_term *term;
-	const char *indent; /* printed before each line; borrowed */
+	const char *indent; /* text that is printed before each line; borrowed */
 	enum ctx_style indent_style;
-	/* number of columns by which continuation lines are indented further */
+	/* number of spaces, in addition to indent, before each line that continues
+	 * another line */
 	size_t hang;
 	/* private */
 	/* column: number of columns used in the current line; space: number of spaces
@@ -125,7 +125,7 @@ void ctx_flow_end_line(struct ctx_flow *f);
 void ctx_flow_blank(struct ctx_flow *f); /* ends the current line and adds an empty one */
 void ctx_flow_release(struct ctx_flow *f);
 
-/* Adds a Markdown text, formatted for reading. Knows headings, emphasis, code, lists,
+/* Adds a Markdown text, formatted for reading. Supports headings, emphasis, code, lists,
  * quotes and links. */
 void ctx_flow_markdown(struct ctx_flow *f, struct ctx_span text);
 

@@ -23,16 +23,16 @@ int64_t ctx_approx_text(const char *p, size_t n);
  * The program that fits the weights also uses this part. */
 
 #define CTX_APPROX_UNIT 1024 /* weights are in 1/1024 token */
-/* words of up to this number of letters have a separate weight for each length */
+/* words of up to this number of letters have a separate term for each length */
 #define CTX_APPROX_LEN 16
-/* runs of up to this number of symbols have a separate weight for each length */
+/* runs of up to this number of symbols have a separate term for each length */
 #define CTX_APPROX_RUN 8
-/* number of classes of the character before a letter: one class for each letter a to z,
- * and the classes "no character", "a space" and "any other character" */
+/* number of kinds of characters before a letter: one kind for each letter a to z, and the
+ * kinds "no character", "a space" and "any other character" */
 #define CTX_APPROX_LETTERS 29
 /* number of symbols: 32 ASCII symbols, space and newline */
 #define CTX_APPROX_SYMBOLS 34
-/* number of classes of Cyrillic letters: one for each of 32 Russian letters, one for the
+/* number of kinds of Cyrillic letters: one for each of 32 Russian letters, one for the
  * letter yo, and one for all others */
 #define CTX_APPROX_CYRILLIC 34
 /* number of Latin letters with a term of their own, from U+00C0 on */
@@ -81,38 +81,45 @@ enum ctx_approx_script {
 };
 
 enum ctx_approx_term {
-	/* words; index: character before the word (3) x case (3) x length */
+	/* Words. One term for each combination of the kind of character before the word
+	 * (3 kinds), the case of the word (3 cases), and its length. */
 	CTX_TERM_WORD = 0,
-	/* letters of a word after the first CTX_APPROX_LEN letters; index: case of the
-	 * word (3) */
+	/* Letters of a word after the first CTX_APPROX_LEN letters. One term for each of
+	 * the 3 cases of the word. */
 	CTX_TERM_WORD_MORE = CTX_TERM_WORD + 9 * CTX_APPROX_LEN,
 	CTX_TERM_CONTRACTION = CTX_TERM_WORD_MORE + 3,
 	CTX_TERM_LETTERS, /* pairs of adjacent letters */
-	/* runs of symbols; index: whether all symbols are the same (2) x length */
+	/* Runs of symbols. Two terms for each length: the second one is for runs of the
+	 * same symbol. */
 	CTX_TERM_RUN = CTX_TERM_LETTERS + CTX_APPROX_LETTERS * 26,
 	CTX_TERM_RUN_MORE = CTX_TERM_RUN + 2 * CTX_APPROX_RUN,
 	CTX_TERM_SYMBOLS = CTX_TERM_RUN_MORE + 2, /* pairs of adjacent symbols */
 	CTX_TERM_NUMBER = CTX_TERM_SYMBOLS + CTX_APPROX_SYMBOLS * CTX_APPROX_SYMBOLS,
 	CTX_TERM_NUMBER_WIDE,
 	CTX_TERM_BLANK,
-	CTX_TERM_BLANK_MORE, /* bytes of white space after the first 16 */
+	/* bytes of white space in a piece after its first 16 bytes */
+	CTX_TERM_BLANK_MORE,
 	CTX_TERM_BLANK_WIDE, /* non-ASCII white space */
-	/* pieces with non-ASCII characters; index: script of the first non-ASCII
-	 * character x whether an ASCII character precedes it in the piece (2) */
+	/* Pieces with non-ASCII characters. Two terms for each script of the first
+	 * non-ASCII character: the second one is for pieces that begin with an ASCII
+	 * character. */
 	CTX_TERM_WIDE,
-	/* the first four characters of a sequence of characters in one script */
+	/* The first four characters of a sequence of characters in one script. One term
+	 * for each script. */
 	CTX_TERM_WIDE_FEW = CTX_TERM_WIDE + 2 * CTX_SCRIPTS,
-	/* characters after the first four of a sequence of characters in one script */
+	/* The characters after the first four of a sequence of characters in one script.
+	 * One term for each script. */
 	CTX_TERM_WIDE_MANY = CTX_TERM_WIDE_FEW + CTX_SCRIPTS,
-	/* ASCII characters in a piece with non-ASCII characters; index: 0 for letters, 1
-	 * for other characters */
+	/* ASCII characters in a piece with non-ASCII characters. The first term is for
+	 * letters, the second for other characters. */
 	CTX_TERM_WIDE_ASCII = CTX_TERM_WIDE_MANY + CTX_SCRIPTS,
-	/* words and letter pairs in text that has non-ASCII Latin letters */
+	/* A second set of the terms from CTX_TERM_WORD to CTX_TERM_LETTERS, for text with
+	 * non-ASCII Latin letters. */
 	CTX_TERM_FOREIGN = CTX_TERM_WIDE_ASCII + 2,
 	/* one term for each non-ASCII Latin letter */
 	CTX_TERM_MARKED = CTX_TERM_FOREIGN + CTX_TERM_RUN,
-	/* pairs of Cyrillic letters; in place of the first letter, a pair may also have
-	 * "no character" or "ASCII character" */
+	/* Pairs of Cyrillic letters. At the beginning of a piece, the first letter is
+	 * paired with "no character" or "ASCII character". */
 	CTX_TERM_CYRILLIC = CTX_TERM_MARKED + CTX_APPROX_MARKED,
 	CTX_TERM_CYRILLIC_UPPER = CTX_TERM_CYRILLIC +
 				  (CTX_APPROX_CYRILLIC + 2) * CTX_APPROX_CYRILLIC,
@@ -147,8 +154,8 @@ ctx_approx_symbol(unsigned char c)
 				       : (unsigned)c - '{' + 28u;
 }
 
-/* Adds the term for the length and case of a word. n is the number of letters, and upper
- * is the number of capital letters. lead and base are as in ctx_approx_word. */
+/* Adds the term for the length and case of a word. n: number of letters; upper: number of
+ * capital letters; lead and base: see ctx_approx_word. */
 static inline void
 ctx_approx_length(
     size_t n, size_t upper, unsigned lead, unsigned base, ctx_approx_add add, void *arg)
@@ -224,8 +231,8 @@ ctx_approx_plain(uint32_t cp)
 }
 
 /* For a word of Latin letters, some with diacritics: adds the terms of the word without
- * diacritics and a term for each letter with a diacritic, and returns true. If not all
- * characters are Latin letters, adds nothing and returns false. lead is as in
+ * diacritics and a term for each letter with a diacritic, and returns true. If any
+ * character is not a Latin letter, adds nothing and returns false. lead: see
  * ctx_approx_word. */
 static inline bool
 ctx_approx_marked(const unsigned char *p, const unsigned char *end, unsigned lead,
@@ -262,7 +269,7 @@ ctx_approx_cyrillic(uint32_t cp)
 					    : 33;
 }
 
-/* Adds the terms of a piece that contains non-ASCII characters. near is as in
+/* Adds the terms of a piece that contains non-ASCII characters. near: see
  * ctx_approx_piece. */
 static inline void
 ctx_approx_wide(const unsigned char *p, const unsigned char *end, unsigned *near,

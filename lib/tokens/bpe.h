@@ -12,9 +12,9 @@ struct ctx_bpe {
 
 void ctx_bpe_release(struct ctx_bpe *b);
 
-/* Returns the number of tokens in the piece of text at p, which is len bytes long. The
- * piece must be well-formed UTF-8, and the whole piece must not be a token. If ids is not
- * NULL, writes the token ids to ids, which needs room for len ids. */
+/* Returns the number of tokens of a piece of text, the len bytes at p. The piece must be
+ * well-formed UTF-8. It must not be a token itself; the caller checks that first. If ids
+ * is not NULL, writes the token ids to ids, which needs room for len ids. */
 size_t ctx_bpe_piece(const struct ctx_table *t, struct ctx_bpe *b, const char *p,
     size_t len, uint32_t *ids);
 

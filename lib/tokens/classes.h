@@ -10,8 +10,8 @@ enum ctx_class {
 	CTX_CLASS_OTHER,
 	CTX_CLASS_UPPER, /* Unicode categories Lu and Lt */
 	CTX_CLASS_LOWER, /* Unicode category Ll */
-	/* Unicode categories Lm and Lo; the patterns treat such a letter as upper and as
-	 * lower case */
+	/* Unicode categories Lm and Lo; the patterns that split text treat these letters
+	 * both as upper case and as lower case */
 	CTX_CLASS_BOTH,
 	CTX_CLASS_MARK,    /* Unicode category M (Mn, Mc, Me) */
 	CTX_CLASS_NUMBER,  /* Unicode category N (Nd, Nl, No) */

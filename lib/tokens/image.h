@@ -12,13 +12,14 @@
  * returns true; otherwise returns false. */
 bool ctx_image_size(const unsigned char *p, size_t n, uint32_t *width, uint32_t *height);
 
-/* ctx_image_openai returns the number of tokens that OpenAI charges for an image;
- * ctx_image_anthropic, the number that Anthropic charges. The number is computed from the
- * image's size in pixels. If the size is unknown, because image is a URL or the data
- * cannot be read, ctx_image_openai assumes 1024 x 1024 pixels and ctx_image_anthropic
- * returns the maximum. If the image has "detail": "low", ctx_image_openai returns the
- * price of an image in low detail, whatever its size. image may be the value of OpenAI's
- * "image_url" (an object, or the URL itself) or of Anthropic's "source". */
+/* Returns the number of tokens that OpenAI (ctx_image_openai) or Anthropic
+ * (ctx_image_anthropic) charges for an image. image: the value of OpenAI's "image_url"
+ * (an object, or the URL itself) or of Anthropic's "source".
+ *
+ * The number is computed from the size in pixels. If the size is unknown, because image
+ * is a URL or the data cannot be read, ctx_image_openai assumes 1024 x 1024 pixels, and
+ * ctx_image_anthropic returns the maximum. If the image has "detail": "low",
+ * ctx_image_openai returns the fixed price of this detail. */
 int64_t ctx_image_openai(struct ctx_span image);
 int64_t ctx_image_anthropic(struct ctx_span image);
 

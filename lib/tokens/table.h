@@ -14,15 +14,16 @@
 #include "base/err.h"
 #include "tokens/split.h"
 
-/* value of the first field of a table; in a table with another byte order, the field has
- * another value */
+/* value of the first field of a table; if the table was made with another byte order, the
+ * field has another value */
 #define CTX_TABLE_MAGIC UINT64_C(0x324c425458544301)
 #define CTX_TABLE_NONE UINT32_MAX   /* result of a lookup that finds no token */
 #define CTX_TABLE_MAX_ID (1u << 21) /* all token ids are smaller than this number */
 
 struct ctx_table_section {
 	uint64_t offset; /* offset in bytes from the start of the table */
-	/* number of slots or entries; number of bytes in the sections filter and text */
+	/* number of slots or entries; for the sections filter and text, number of
+	 * bytes */
 	uint64_t n;
 };
 
@@ -32,14 +33,14 @@ struct ctx_table_head {
 	uint32_t split;     /* enum ctx_split */
 	uint32_t max_token; /* length of the longest token in bytes */
 	char source[64];    /* SHA-256 of the rank file, in hexadecimal */
-	/* filter: has a bit for each value of the first CTX_TABLE_FILTER_BITS bits of a
-	 * hash. The bit is set if the hash of an entry of the sections middle, large or
-	 * pairs begins with this value. */
+	/* filter: one bit for each possible value of the first CTX_TABLE_FILTER_BITS bits
+	 * of a hash. The bit is 1 if the hash of a pair or of a token longer than 8 bytes
+	 * begins with this value. */
 	struct ctx_table_section small, middle, large, pairs, filter, chars, text;
 	uint32_t byte[256]; /* ids of the single-byte tokens, indexed by the byte */
-	/* Bit (a << 8 | b), where byte b is the first byte of a character, is set if a
-	 * token that begins or ends inside a character contains byte a directly followed
-	 * by byte b. */
+	/* Bits, indexed by a << 8 | b for two bytes a and b. A bit is set if some token
+	 * contains a directly followed by b, where b begins a character, and the token
+	 * itself begins or ends inside a character. */
 	unsigned char straddled[8192];
 };
 
@@ -53,22 +54,23 @@ struct ctx_table_middle { /* tokens of 9 to 16 bytes */
 	uint32_t len, id;
 };
 struct ctx_table_large { /* tokens of 17 bytes or more */
-	/* text: offset of the token's bytes in the section text */
+	/* text: offset of the token's bytes in the section "text" */
 	uint32_t hash, text;
 	uint32_t len, id;
 };
 
-/* number of leading bits of a hash that are the index into the filter */
+/* The first CTX_TABLE_FILTER_BITS bits of a hash are its index in the section filter. */
 #define CTX_TABLE_FILTER_BITS 21
-/* number of entries of the section chars, which maps code points to token ids */
+/* number of entries of the section "chars", which maps code points to token ids */
 #define CTX_TABLE_CHARS 0x10000
 
-/* A pair of tokens is stored as left << 42 | right << 21 | merged, where merged is the
- * token into which left and right are merged. CTX_TABLE_NO_PAIR marks an empty slot. */
+/* A pair of tokens is stored as left << 42 | right << 21 | merged: the ids of the two
+ * tokens, and the id of the token into which they are merged. CTX_TABLE_NO_PAIR marks an
+ * empty slot. */
 #define CTX_TABLE_NO_PAIR UINT64_MAX
 
-/* The list of the sections, in order: X(type, name) for each section, where type is the
- * type of the section's slots or entries. */
+/* Expands to X(type, name) for each section, in order. type: the type of the section's
+ * slots or entries. */
 #define CTX_TABLE_SECTIONS(X)              \
 	X(struct ctx_table_small, small)   \
 	X(struct ctx_table_middle, middle) \
@@ -115,8 +117,8 @@ ctx_table_mix(uint64_t v)
 	return v ^ v >> 32;
 }
 
-/* Returns the index of the slot at which the search for a hash begins in a hash table of
- * n slots. */
+/* Returns the index of the slot at which a search for this hash begins. n: number of
+ * slots of the hash table. */
 static inline uint64_t
 ctx_table_slot(uint64_t hash, uint64_t n)
 {
@@ -187,8 +189,8 @@ ctx_table_find(const struct ctx_table *t, const char *p, size_t len, size_t room
 	return ctx_table_find_long(t, p, len);
 }
 
-/* Returns false if certainly no pair and no token longer than 8 bytes has this hash;
- * otherwise returns true. */
+/* Returns false if it is certain that no pair and no token longer than 8 bytes has this
+ * hash; otherwise returns true. */
 static inline bool
 ctx_table_may_have(const struct ctx_table *t, uint64_t hash)
 {

@@ -64,22 +64,25 @@ void ctx_tokenizer_scaled_name(struct ctx_buf *name, const char *base, const cha
  * if the name already has a factor, or if it is a path. */
 bool ctx_tokenizer_is_scalable(const char *name);
 
-/* Appends the name of the tokenizer for a provider's model. calibration is the output of
- * ctx-count --calibrate, or absent. models is the user's model table, or absent. A
- * calibration line for the model gives the tokenizer and the factor. A line also applies
- * to models whose names begin with the line's model name (the longest name wins), and a
- * line for a name with a date also applies to the name without the date. If no line
+/* Appends the name of the tokenizer for a provider's model. calibration: output of
+ * ctx-count --calibrate, or absent; models: the user's model table, or absent.
+ *
+ * A calibration line for the model gives the tokenizer and the factor. A line also
+ * applies to models whose names begin with the line's model name (the longest name wins),
+ * and a line for a name with a date also applies to the name without the date. If no line
  * applies, the tokenizer is the vocabulary that OpenAI's library tiktoken (model.py) uses
  * for the model. If tiktoken does not list the model, the tokenizer is the default
- * tokenizer with the model table's factor (ctx_model_factor). If a name that begins with
- * "openai/" or "ft:" is not found, the name without this prefix is looked up. */
+ * tokenizer with the model table's factor (ctx_model_factor).
+ *
+ * If a name that begins with "openai/" or "ft:" is not found, the name without this
+ * prefix is looked up. */
 void ctx_tokenizer_for_model(struct ctx_buf *name, const char *model,
     struct ctx_span calibration, struct ctx_span models);
 
 /* Returns a string that identifies the tokenizer's data: if tokenizers of the same name
  * give different counts, their strings differ. The string is the SHA-256 of the rank file
- * in hexadecimal or, if the tokenizer is an estimate, the version of its weights. The
- * string is valid until t is closed. */
+ * in hexadecimal; for approx, the version of the weights; for chars4, "". The string is
+ * valid until t is closed. */
 struct ctx_span ctx_tokenizer_source(const struct ctx_tokenizer *t);
 
 /* Returns the number of tokens of the n bytes of UTF-8 text at p. n must be less than 4
@@ -91,20 +94,20 @@ int64_t ctx_tokens_text(struct ctx_tokenizer *t, const char *p, size_t n);
 /* Multiplies n by the tokenizer's factor and rounds up. */
 int64_t ctx_tokens_scale(const struct ctx_tokenizer *t, int64_t n);
 
-/* Sets *ids to a heap array with the token ids of the n bytes of text at p, and *count to
- * their number. The caller frees the array. *ids is NULL if the text has no tokens. Fails
- * with CTX_EUSAGE if t is an estimate. */
+/* Sets *ids to an array with the token ids of the n bytes of text at p, and *count to
+ * their number. The caller frees the array; it is NULL if the text has no tokens. Fails
+ * with CTX_EUSAGE if t has no vocabulary and only estimates counts. */
 int ctx_tokens_ids(struct ctx_tokenizer *t, const char *p, size_t n, uint32_t **ids,
     size_t *count, struct ctx_err *err);
 
 /* Returns the number of tokens of the decoded text of a JSON string. */
 int64_t ctx_tokens_string(struct ctx_tokenizer *t, struct ctx_span string);
 
-/* Returns the number of tokens that a message adds to a request: its texts, tool calls
- * with names and arguments, tool results, images (counted by their size, not by the
- * length of their base64), and the overhead of a message. Ids of calls and results are
- * not counted, because the model does not see them. A message that defines a tool costs
- * as much as the tool's definition in a body. */
+/* Returns the number of tokens that a message adds to a request. Counts texts, tool calls
+ * with names and arguments, tool results, images (by their size in pixels, not by the
+ * length of their base64), and the overhead of a message. Does not count the ids of calls
+ * and results, because the model does not see them. For a message that defines a tool,
+ * counts the definition as if it were in the tools of the request body. */
 int64_t ctx_tokens_message(struct ctx_tokenizer *t, const struct ctx_message *m);
 
 /* Returns the maximum number of tokens that the message can add to a request to the
@@ -113,8 +116,8 @@ int64_t ctx_tokens_message(struct ctx_tokenizer *t, const struct ctx_message *m)
 int64_t ctx_tokens_sent(
     struct ctx_tokenizer *t, const struct ctx_message *m, int provider);
 
-/* Besides the tokens of its messages, a request body has the tokens that the following
- * constant and functions give. */
+/* The constant and the functions below give the tokens of a request body that do not
+ * belong to its messages. */
 #define CTX_TOKENS_REPLY 3 /* tokens that a provider adds to begin the answer */
 
 /* Returns the number of tokens of tools, the array of tools of a body. OpenAI's tools are
@@ -127,8 +130,8 @@ int64_t ctx_tokens_tools(struct ctx_tokenizer *t, struct ctx_span tools);
  * that has tools; 0 if the provider adds no prompt. provider is an enum ctx_provider. */
 int64_t ctx_tokens_tools_prompt(const struct ctx_tokenizer *t, int provider);
 
-/* Returns the number of tokens of the tools and the system text of a body (checked JSON):
- * the tokens of the body without its messages. */
+/* Returns the number of tokens of a request body (valid JSON) without its messages: the
+ * tokens of the tools and of the system text. */
 int64_t ctx_tokens_params(struct ctx_tokenizer *t, struct ctx_span body);
 
 /* Returns the number of tokens of a JSON value that the model reads as text. The value is

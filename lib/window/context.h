@@ -5,21 +5,24 @@
 
 #include "base/buf.h"
 
-/* Stores, for each addition of a run, the first request that contained the addition.
- * Zero-fill the log before the first use. ctx_context_print adds each printed request to
- * the log; therefore print the records of a run oldest first. */
+/* For each addition, stores which request of the run contained it first. Zero-fill the
+ * log before the first use. ctx_context_print adds each printed request to the log;
+ * therefore print the records of a run oldest first. */
 struct ctx_context_log {
 	struct ctx_context_seen *list;
 	size_t n, cap;
 };
 void ctx_context_log_release(struct ctx_context_log *log);
 
-/* Appends a description of record, a request record: first the run, the request's
- * position in the run, and why the run began; then the additions by kind, each with its
- * include mode ([Always], [Manual], [Agent - 0.87]); then a line with the number of
- * additions of each mode. An addition that an earlier request of the run contained is
- * marked with "since" and that request. Appends "No context data available" if the record
- * is absent, and "No additions" if the request had no additions. log may be NULL. */
+/* Appends a description of a request. record: the request record. The description has
+ * three parts: the run, the position of the request in the run, and why the run began;
+ * the additions by kind, each with its include mode ([Always], [Manual], [Agent - 0.87]);
+ * and a line that counts the additions, such as "3 rules (1 agent, 2 always)". If an
+ * earlier request of the run contained an addition, "since" and that request follow the
+ * addition; log may be NULL, and "since" is then left out.
+ *
+ * Appends "No context data available" if the record is absent, and "No additions" if the
+ * request had no additions. */
 void ctx_context_print(
     struct ctx_buf *out, struct ctx_span record, struct ctx_context_log *log);
 

@@ -7,21 +7,22 @@
 #include "select/select.h"
 #include "store/store.h"
 
-/* Type of a function that tests whether a message of session s names an entity that users
- * loaded into the store. seq: the message's sequence number. The function is called only
- * if ctx_names_entity returned false for the message. It returns 1 if the message names
- * such an entity, 0 if not, -1 on error. */
+/* Type of a function that tests whether message seq of session s names a known entity (an
+ * entity that users loaded into the store). It returns 1 if the message names one, 0 if
+ * not, -1 on error. It is called only for messages for which ctx_names_entity returned
+ * false. */
 typedef int ctx_names_fn(
     void *arg, const struct ctx_session *s, int64_t seq, struct ctx_err *err);
 
-/* Selects messages by the policy. Unless dry_run is true, then hides the messages that
- * were not selected, and stores an event. Appends the event record, a JSON line, to
- * *event, even if no message had to be hidden. A message is kept or hidden as a whole,
- * never shortened: the members tokenizer and cut_base of the policy are ignored. t counts
- * tokens. names is called if a strategy of the policy depends on named entities; it may
- * be NULL. Reads only the metadata of the session's messages into memory, not their
- * texts. Fails with CTX_EANSWER if the session does not exist, if the messages that must
- * stay do not fit the budget, if the session has messages after last_seq (-1: not
+/* Selects messages by the policy. Then, unless dry_run is true, hides the other messages
+ * and stores an event. Appends the event record, a JSON line, to *event; if there is
+ * nothing to hide, the record is appended but not stored. Messages are never shortened:
+ * the members tokenizer and cut_base of the policy are ignored. t counts tokens. names
+ * (may be NULL) is called if a strategy of the policy depends on named entities. The
+ * texts of users and of the assistant are not kept in memory.
+ *
+ * Fails with CTX_EANSWER if the session does not exist or is not active, if the messages
+ * that must stay exceed the budget, if the session has messages after last_seq (-1: not
  * checked), or if another process changed the session meanwhile. */
 int ctx_hide_session(struct ctx_store *st, const char *session_id, int64_t last_seq,
     const struct ctx_policy *policy, struct ctx_tokenizer *t, int64_t now, bool dry_run,
@@ -35,12 +36,11 @@ struct ctx_hide_choice {
 };
 
 /* Hides the messages of n choices. A call and its results are hidden together: if one of
- * them is chosen, the others are hidden too, and *more is set to the number of messages
- * hidden in this way. Exception: if the chosen messages at the end of the session are
- * results, their calls are not hidden; these calls then wait for results again. dry_run
- * and event are as for ctx_hide_session. Fails with CTX_EANSWER if a choice matches
- * no visible message, if the session does not exist, or if another process changed the
- * session meanwhile. */
+ * them is chosen, the others are hidden too, and *more is set to the number of these
+ * other messages. Exception: if results at the end of the session are chosen, their calls
+ * stay visible and wait for results again. dry_run and event are as for ctx_hide_session.
+ * Fails with CTX_EANSWER if a choice matches no visible message, if the session does not
+ * exist, or if another process changed the session meanwhile. */
 int ctx_hide_chosen(struct ctx_store *st, const char *session_id,
     const struct ctx_hide_choice *choices, size_t n, struct ctx_tokenizer *t, int64_t now,
     bool dry_run, size_t *more, struct ctx_buf *event, struct ctx_err *err);
@@ -48,9 +48,10 @@ int ctx_hide_chosen(struct ctx_store *st, const char *session_id,
 /* Returns true if a strategy of the policy needs to know which messages name entities. */
 bool ctx_asks_names(const struct ctx_policy *policy);
 
-/* Returns true if the message's text names an entity that is recognized by its form. The
- * caller stores the result in the member named of struct ctx_item. r is NULL if no
- * strategy uses this member (see ctx_asks_names); then the result is false. */
+/* Returns true if the text of the message contains an entity that can be recognized by
+ * its form, such as an e-mail address. The caller stores the result in ctx_item.named.
+ * Returns false if r is NULL, as it is if no strategy of the policy uses that member
+ * (ctx_asks_names). */
 bool ctx_names_entity(struct ctx_recognisers *r, struct ctx_span message);
 
 /* Undoes the last ctx_hide_session or ctx_hide_chosen: the messages that this call hid

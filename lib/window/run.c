@@ -27,7 +27,7 @@ ctx_run_release(struct ctx_run *run)
 	ctx_request_release(&run->last);
 }
 
-/* ---- the line ---- */
+/* ---- the sequence of runs ---- */
 
 static void
 hash_text(struct ctx_sha256 *h, const char *s)
@@ -55,7 +55,8 @@ struct find {
 	int64_t until;
 };
 
-/* Called with requests, newest first; keeps the first one of the line. */
+/* Called with requests, newest first; keeps the first one that belongs to the sequence of
+ * runs. */
 static int
 take_request(void *arg, struct ctx_span record, int64_t response_seq, struct ctx_err *err)
 {
@@ -78,8 +79,8 @@ take_request(void *arg, struct ctx_span record, int64_t response_seq, struct ctx
 	return 1;
 }
 
-/* Sets run->compaction to the number of the summary in use if a provider made it. A
- * change of it (made or undone) takes effect at once. */
+/* Sets run->compaction to the number of the summary in use if a provider made it. When such
+ * a summary is made or undone, the next request takes this into account. */
 static int
 find_compaction(struct ctx_run *run, const struct ctx_window_rows *l, struct ctx_err *err)
 {

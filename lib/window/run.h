@@ -1,61 +1,60 @@
 /* Private to lib/window: runs of requests. In a run, each request continues the previous
- * request. The runs of a session with the same name (member run of struct
- * ctx_window_options) follow each other and form a line. */
+ * request. When a run is cut, the next request begins a new run. The runs of a session
+ * that have the same name (ctx_window_options.run) form a sequence. */
 #ifndef CTX_WINDOW_RUN_H
 #define CTX_WINDOW_RUN_H
 
 #include "base/hash.h"
 #include "window/rows.h"
 
-/* The newest answered request of a line of runs, and what decides whether the next
- * request can continue it. */
+/* The newest answered request of a sequence of runs, and whether the next request can
+ * continue this request. */
 struct ctx_run {
-	/* record of the newest answered request; empty: there is no such request */
+	/* record of the newest answered request; empty: no request was answered yet */
 	struct ctx_buf record;
 	struct ctx_request last;
-	/* reason why the next request must begin a new run; NULL: there is no such
-	 * reason */
+	/* reason why the next request must begin a new run; NULL: no reason */
 	const char *cut;
 	bool continues; /* true: the next request continues the newest answered request */
-	bool withheld;  /* true: the answer to the newest answered request is not sent */
-	char front[CTX_HASH_HEX + 1]; /* digest of the system text in the options */
+	/* true: the next request leaves out the answer to the newest answered request */
+	bool withheld;
+	/* digest of the system text in the options (struct ctx_window_options) */
+	char front[CTX_HASH_HEX + 1];
 	/* digest of the session's items; "": the session has no items */
 	char items[CTX_HASH_HEX + 1];
-	/* number of the summary in use if the provider made this summary; otherwise 0 */
+	/* number of the summary in use if a provider made this summary; otherwise 0 */
 	int64_t compaction;
-	/* number of tokens of the newest answered request that do not belong to messages,
-	 * such as the tokens of tools */
+	/* number of tokens of the newest answered request outside its messages, such as
+	 * the tokens of tool definitions */
 	int64_t extra;
 };
 
 void ctx_run_init(struct ctx_run *run);
 void ctx_run_release(struct ctx_run *run);
 
-/* Finds the newest answered request of the line with the name l->o->run, and decides
- * whether the next request can continue it. Does not consider the budget yet. Call inside
- * a read transaction. */
+/* Finds the newest answered request in the sequence of runs with the name l->o->run, and
+ * decides whether the next request can continue it. Does not consider the budget yet.
+ * Call inside a read transaction. */
 int ctx_run_find(struct ctx_run *run, struct ctx_window_rows *l, struct ctx_err *err);
 
-/* After ctx_run_load returned 2: finds the answered request that precedes run->last in
- * its run. */
+/* Call after ctx_run_load has returned 2. Finds the request before run->last in the same
+ * run, and decides whether the next request can continue it. */
 int ctx_run_find_before(
     struct ctx_run *run, struct ctx_window_rows *l, struct ctx_err *err);
 
-/* Sets run->withheld. If the next request cannot continue the last request, for a reason
- * other than the budget, sets run->cut to this reason. Call inside a read transaction,
- * after the hidden ranges are read. (This function and the four functions below are in
- * run_cut.c.) */
+/* Sets run->withheld. Sets run->cut if the next request cannot continue the last request,
+ * for example because parameters or items changed; does not check the budget. Call inside
+ * a read transaction, after the hidden ranges were read. */
 int ctx_run_cut(struct ctx_run *run, struct ctx_window_rows *l, struct ctx_err *err);
 
-/* Returns true if more than a fifth of the texts that were added to the last request are
- * outdated. A text is outdated if the request also contains a newer text of the same
- * item. */
+/* Returns true if more than a fifth of the tokens of the texts that were added to the
+ * last request are outdated. A text is outdated if the request also contains a newer text
+ * of the same item. */
 bool ctx_run_superseded(const struct ctx_run *run);
 
-/* Removes from the array entries the entries of items that have been disabled or removed
- * from the session since the request was made, and updates *n, the length of the array.
- * An entry is an element of a list in the request record. Call inside a read
- * transaction. */
+/* Removes entries from the array: those of items that have been disabled or removed from
+ * the session since the request was made. An entry is an element of a list in the request
+ * record. Updates *n, the length of the array. Call inside a read transaction. */
 int ctx_run_drop_gone(const struct ctx_window_rows *l, struct ctx_span *entries,
     size_t *n, struct ctx_err *err);
 
@@ -67,23 +66,22 @@ int ctx_run_hash_items(
 /* Writes the digest of the hidden ranges to out. */
 void ctx_run_hash_hidden(const struct ctx_window_rows *l, char out[CTX_HASH_HEX + 1]);
 
-/* Fills in the window's history: the messages of the last request, as they were sent,
- * then the answer to this request, then the messages after the answer. Returns
+/* Fills the window's history with the messages of the last request, as they were sent,
+ * the answer to this request, and the messages after the answer. Returns
  * - 1 on success;
- * - 0 if the run must be cut, because the history exceeds the budget, or because a new
- *   turn begins and too many added texts are outdated (ctx_run_superseded): the history
- *   is then empty, run->cut is set and run->continues is false;
+ * - 0, with an empty history, if the run must be cut: the history exceeds the budget, or
+ *   a new turn begins and ctx_run_superseded returns true. Sets run->cut, and sets
+ *   run->continues to false;
  * - 2, with an empty history, if the last request ended with a system message that is
- *   allowed only directly before an answer, and the new request will not contain that
- *   answer: the new request then need not begin like the last one, as after a failed
- *   request;
+ *   allowed only directly before an answer, and the new request leaves out that answer.
+ *   The new request then need not continue the last one (ctx_run_find_before);
  * - -1 on error. */
 int ctx_run_load(struct ctx_run *run, struct ctx_window_rows *l, struct ctx_err *err);
 
-/* Called when a run is cut inside a turn. seq: the sequence number of the message that
- * starts this turn. Adds to the window the additions that the last request contained for
- * this turn, in the form in which they were sent. Leaves out items that have been
- * disabled or removed since the last request. */
+/* Call when a run is cut inside the turn that message seq starts. Adds to the window,
+ * unchanged, the texts that the last request contained directly before message seq and
+ * that are not messages. Leaves out items that have been disabled or removed since the
+ * last request. */
 int ctx_run_add_carried(const struct ctx_run *run, struct ctx_window_rows *l, int64_t seq,
     struct ctx_err *err);
 

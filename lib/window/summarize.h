@@ -1,6 +1,5 @@
-/* Summaries that replace old messages: when a summary is needed, which messages it
- * covers, how long it may be, and the whole procedure for a stored session. The messages
- * stay in the store. */
+/* Summaries that replace old messages: decides when a summary is needed and how long it
+ * may be, and summarizes a stored session. The messages stay in the store. */
 #ifndef CTX_WINDOW_SUMMARIZE_H
 #define CTX_WINDOW_SUMMARIZE_H
 
@@ -18,8 +17,9 @@ struct ctx_summarize_options {
 	/* maximum number of turns; -1: no limit. If there is also a budget, the limit
 	 * that is reached first applies. */
 	int64_t max_turns;
-	/* maximum number of tokens of a summary's message; -1: the tokens of the older
-	 * summary plus a fifth of the tokens of the messages, within built-in limits */
+	/* maximum number of tokens of the message that contains the summary. -1: computed
+	 * as the tokens of the older summary plus a fifth of the tokens of the messages,
+	 * within built-in limits */
 	int64_t max_tokens;
 	bool condense_tools;
 	enum ctx_summary_language language; /* language of the built-in summary */
@@ -37,20 +37,20 @@ struct ctx_summarize_options {
 
 /* ---- for windows and for stored sessions ---- */
 
-/* maximum number of consecutive summaries that are each made from the previous summary;
- * the next summary is made from the messages again */
+/* maximum number of times in a row that a summary is made from the previous summary; the
+ * next summary is made from the messages again */
 #define CTX_SUMMARIZE_GENERATIONS 8
 /* maximum number of tokens of a condensed tool output */
 #define CTX_SUMMARIZE_CONDENSED 200
 
-/* Returns true if a request with this number of turns and this number of tokens is so
- * large that a summary is needed. */
+/* Returns true if a request with this number of turns and of tokens has reached the
+ * threshold, or if o sets no limit. */
 bool ctx_summarize_due(
     const struct ctx_summarize_options *o, int64_t turns, int64_t tokens);
 
-/* Returns the options for ctx_summary_maker_new. The following arguments are numbers of
- * tokens: summary is the size of the older summary; messages is the size of the messages
- * to replace; total is the size of all text that will be added to the maker. */
+/* Returns the options for ctx_summary_maker_new. All sizes are in tokens. summary: size
+ * of the older summary; messages: size of the messages to replace; total: size of all
+ * texts that will be added to the maker. */
 struct ctx_summary_make_options ctx_summarize_make_options(
     const struct ctx_summarize_options *o, int64_t summary, int64_t messages,
     int64_t total);
@@ -62,13 +62,14 @@ void ctx_summarize_put_message(struct ctx_buf *out, struct ctx_span text);
 struct ctx_span ctx_summarize_text(struct ctx_span message, struct ctx_buf *tmp);
 
 /* Appends the "source" object for the record of the summary *made. The object contains
- * the range of messages that the summary covers (the sequence numbers first to last); if
- * first is less than 1, the object contains no range. */
+ * the method and, if first is 1 or more, the range of messages that the summary covers
+ * (sequence numbers first to last). */
 void ctx_summarize_put_source(struct ctx_buf *out, const struct ctx_summary_made *made,
     int64_t first, int64_t last);
 
-/* Sets *reason to one line that says which methods failed, and why. Does not change
- * *reason if no method failed. ok: true if another method then succeeded. */
+/* Sets *reason to one line that says which methods of summarizing failed, and why. Leaves
+ * *reason unchanged if no method failed. ok: true if another method succeeded
+ * afterwards. */
 void ctx_summarize_tell(
     const struct ctx_summary_made *made, bool ok, struct ctx_err *reason);
 
@@ -80,15 +81,14 @@ void ctx_summarize_condense(
 /* ---- in the store ---- */
 
 /* Summarizes a session. On success, appends the records of the summary and of its event
- * to *out, sets *reason to a text that says which methods failed (empty: no method
- * failed), and returns 1. Returns 0 if no summary was made, because none is needed or
- * because none would be shorter than the messages; sets *reason to a text that says which
- * of these is the case.
+ * to *out and returns 1; *reason says which methods failed (empty: none). Returns 0 if no
+ * summary was made because no summary is needed, or because none would be shorter than
+ * the messages; *reason says why.
  *
  * If a summary is in use, the new summary replaces it, and also covers the messages that
- * the old summary covers. The new summary is made from all these messages if they have at
- * most o->piece tokens; otherwise from the old summary's text and the newer messages, but
- * not more than CTX_SUMMARIZE_GENERATIONS times in a row.
+ * the old summary covers. The new summary is made from these messages themselves if they
+ * have at most o->piece tokens. Otherwise it is made from the old summary and the newer
+ * messages, but at most CTX_SUMMARIZE_GENERATIONS times in a row.
  *
  * Fails with CTX_EANSWER if the session does not exist, or if another process changed it
  * meanwhile. No lock is held while exec runs. */
@@ -96,9 +96,9 @@ int ctx_summarize_session(struct ctx_store *st, const char *session_id,
     const struct ctx_summarize_options *o, struct ctx_buf *out, struct ctx_err *reason,
     struct ctx_err *err);
 
-/* Undoes the summary in use. If this summary replaced an older one, the older summary is
- * in use again; otherwise no summary is in use. Appends the event record. Fails with
- * CTX_EANSWER if no summary is in use. */
+/* Undoes the summary in use. Afterwards, the summary that it replaced is in use or, if it
+ * replaced none, no summary is in use. Appends the event record. Fails with CTX_EANSWER
+ * if no summary is in use. */
 int ctx_summarize_undo(struct ctx_store *st, const char *session_id, int64_t now,
     bool dry_run, struct ctx_buf *event, struct ctx_err *err);
 

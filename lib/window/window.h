@@ -1,4 +1,5 @@
-/* Loads the recent window of a stored session. Reads no more messages than needed. */
+/* Loads the window of a stored session: the newest messages, within limits such as a
+ * token budget. Reads no more messages than needed. */
 #ifndef CTX_WINDOW_WINDOW_H
 #define CTX_WINDOW_WINDOW_H
 
@@ -12,12 +13,14 @@ struct ctx_window_options {
 	int64_t max_messages; /* maximum number of messages; -1: no limit */
 	int64_t max_turns;    /* maximum number of turns; -1: no limit */
 	int64_t budget; /* maximum number of tokens of the whole request; -1: no limit */
-	/* number of tokens of the budget to keep free for additions and the answer */
+	/* number of tokens to keep free for the answer and for texts that are added
+	 * later */
 	int64_t reserve;
 	/* only messages created at this time (ms since the epoch) or later;
 	 * CTX_TIME_NONE: no limit */
 	int64_t since;
-	/* sequence number of the newest message to include; -1: the session's last */
+	/* sequence number of the newest message to include; -1: the newest one of the
+	 * session */
 	int64_t until;
 	/* true: if there is a budget, cut the window in large steps, so that consecutive
 	 * requests begin with the same messages */
@@ -25,23 +28,24 @@ struct ctx_window_options {
 	/* maximum share of the budget that the window uses after a cut, from 0 to 1 */
 	double low_water;
 	/* Name of the sequence of runs (--run) to which the request belongs. In a run,
-	 * each request continues the previous request. "": the default sequence for the
-	 * parameters of the window; NULL: a rolling window, without runs. */
+	 * each request continues the previous request. "": the default sequence for this
+	 * system text; NULL: the request is not part of a run. */
 	const char *run;
 	bool fresh; /* true: begin a new run with this request */
-	/* the store that defines the session's items; NULL: do not check whether the
+	/* store in which the session's items are defined; NULL: do not check whether the
 	 * items still exist */
 	struct ctx_store *items;
 	struct ctx_span params; /* the request's parameters (JSON), or absent */
-	/* true: ignore summaries and use the messages themselves */
+	/* true: use the messages themselves, not the summary that replaces them */
 	bool no_summary;
 	const char *system; /* text of a system message to put first; may be NULL */
 	/* system text for a session without a system message; may be NULL */
 	const char *default_system;
-	const char *provider, *mode; /* for the request record; may be NULL */
-	/* A function that adapts the tokenizer to the model of the last similar request
-	 * (JSON string, or absent). It is called before anything is counted. NULL: the
-	 * tokenizer is not adapted. */
+	/* provider and mode to store in the request record; each may be NULL */
+	const char *provider, *mode;
+	/* Called before tokens are counted, to adapt tokenizer t to a model. model (JSON
+	 * string, or absent) is the model of an earlier request to the provider. NULL:
+	 * the tokenizer is not adapted. */
 	int (*count_for)(
 	    struct ctx_tokenizer *t, struct ctx_span model, struct ctx_err *err);
 	int64_t now;
@@ -49,18 +53,19 @@ struct ctx_window_options {
 
 struct ctx_window_row; /* defined in window/rows.h */
 
-/* A loaded window. Its history borrows from the arena. */
+/* A loaded window. The messages in its history are stored in its arena. */
 struct ctx_window {
 	struct ctx_session session;
 	/* the summary in use; summary.n is 0 if no summary is in use */
 	struct ctx_store_summary summary;
-	/* the loaded messages; the member keep of an item says whether the message is in
-	 * the window */
+	/* the loaded messages; an item with keep = true is in the window */
 	struct ctx_history history;
-	const struct ctx_stored **rows; /* the messages; parallel to history.items */
-	struct ctx_window_row *loaded;  /* the rows that are not in the arena; owned */
-	/* for each item of the history that is an added text: the member "source" of its
-	 * record, which says where the text comes from; absent for other messages */
+	/* rows[i] is the stored message of history.items[i] */
+	const struct ctx_stored **rows;
+	/* the rows from ctx_window_rows_read; freed by ctx_window_release */
+	struct ctx_window_row *loaded;
+	/* sources[i] is the "source" object of history.items[i], which says where an
+	 * added text comes from; absent if the item is a message of the session */
 	struct ctx_span *sources;
 	size_t cap_rows;
 	struct ctx_arena arena;
@@ -75,18 +80,20 @@ void ctx_window_release(struct ctx_window *w);
 
 /* Reads the window of a session, chooses the messages to keep, and builds the request
  * record. The caller fills in w->session before the call. st may be NULL if the session
- * is empty. If the summary in use ends before message o->until, the summary is always in
- * the window. Of the messages that the summary covers, the window contains only opening
- * system messages, pinned messages, and messages on which these or the first message
- * after the summary depend. The cost depends on the size of the window, not on the size
- * of the session. Opens a read transaction. */
+ * is empty. The cost depends on the size of the window, not on the size of the session.
+ * Opens a read transaction.
+ *
+ * The window contains the summary in use if the summary ends before message o->until. Of
+ * the messages that the summary covers, the window then contains only the system messages
+ * at the beginning of the session, pinned messages, and messages that the window's other
+ * messages need (the calls of results, the message that starts a turn). */
 int ctx_window_load(struct ctx_window *w, struct ctx_store *st,
     const struct ctx_window_options *o, struct ctx_tokenizer *t, struct ctx_err *err);
 
-/* Appends the window's records: the session, the messages, the request. from: the
- * position of the first record to append (0: the window's first record). Stops when *out
- * has grown by about this number of bytes. Returns the position at which the next call
- * continues, or 0 if all records were appended. */
+/* Appends the window's records: the session, the messages, the request. from: position of
+ * the first record to append; 0: the beginning. Stops when about this number of bytes was
+ * appended. Returns the position of the next record, or 0 if all records were
+ * appended. */
 size_t ctx_window_print(
     struct ctx_buf *out, const struct ctx_window *w, size_t from, size_t bytes);
 

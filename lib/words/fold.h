@@ -17,14 +17,16 @@
 #include "base/buf.h"
 
 struct ctx_token {
-	size_t offset, end; /* byte range in the text, end exclusive */
-	uint64_t hash;      /* hash of the folded token; equal tokens have equal hashes */
+	/* bytes of the token in the text: from offset to end, without the byte at end */
+	size_t offset, end;
+	uint64_t hash; /* hash of the folded token; equal tokens have equal hashes */
 	bool space;
 	bool ascii;
 };
 
-/* Returns the token of text that starts at a byte offset. at: this offset, less than
- * text.n. The token's hash also depends on seed. *tmp is temporary memory. */
+/* Returns the token that begins at a byte offset of text. at: this offset, which must be
+ * less than text.n; seed: the token's hash depends on the folded token and on this
+ * number; *tmp: temporary memory. */
 struct ctx_token ctx_fold_token(
     struct ctx_span text, size_t at, uint64_t seed, struct ctx_buf *tmp);
 
