@@ -7,10 +7,10 @@
 #include <sys/select.h>
 #include <unistd.h>
 
+#include "append/answer.h"
 #include "base/io.h"
 #include "base/time.h"
-#include "base/visible.h"
-#include "append/answer.h"
+#include "base/utf8.h"
 #include "json/json.h"
 
 /* ---- interruption ---- If a signal ends the command, the part of the answer that has

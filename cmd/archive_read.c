@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/buf.h"
 #include "base/mem.h"
-#include "base/plural.h"
 #include "base/time.h"
 #include "json/json.h"
 #include "store/purge.h"

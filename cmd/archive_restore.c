@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 #include "archive/restore.h"
+#include "base/buf.h"
 #include "base/id.h"
-#include "base/plural.h"
 #include "store/purge.h"
 
 static int

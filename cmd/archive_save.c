@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "archive/mark.h"
+#include "base/buf.h"
 #include "base/mem.h"
-#include "base/plural.h"
 #include "base/time.h"
 #include "json/json.h"
 #include "store/owner.h"

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/plural.h"
+#include "base/buf.h"
 #include "base/mem.h"
 #include "cli_options.h"
 #include "json/json.h"

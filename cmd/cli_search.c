@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
+#include "base/buf.h"
 #include "base/mem.h"
-#include "base/plural.h"
 #include "base/time.h"
 #include "base/utf8.h"
 #include "json/json.h"

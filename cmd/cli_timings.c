@@ -1,7 +1,7 @@
 /* --verbose: prints the time that each phase of a run took. */
 #include "cli.h"
 
-#include "base/plural.h"
+#include "base/buf.h"
 #include "base/time.h"
 
 static struct {

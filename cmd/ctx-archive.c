@@ -3,7 +3,7 @@
 #include <malloc.h>
 #include <stdlib.h>
 
-#include "base/plural.h"
+#include "base/buf.h"
 #include "json/json.h"
 
 #define JOBS_MAX 16

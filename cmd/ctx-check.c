@@ -4,16 +4,16 @@
 #include <string.h>
 
 #include "archive/save.h"
+#include "base/buf.h"
 #include "base/mem.h"
-#include "base/plural.h"
+#include "entity/track.h"
 #include "json/json.h"
 #include "store/check.h"
 #include "store/derived.h"
 #include "store/fulltext.h"
 #include "store/purge.h"
-#include "store/task_time.h"
 #include "store/recount.h"
-#include "entity/track.h"
+#include "store/task_time.h"
 
 static struct {
 	struct cli_list session;

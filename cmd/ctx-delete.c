@@ -1,4 +1,4 @@
-#include "base/plural.h"
+#include "base/buf.h"
 #include "delete.h"
 
 #include <stdlib.h>

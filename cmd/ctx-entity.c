@@ -2,13 +2,13 @@
 
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/mem.h"
-#include "base/plural.h"
-#include "store/derived.h"
 #include "entity/batch.h"
 #include "entity/change.h"
 #include "entity/resolve.h"
 #include "entity/session.h"
+#include "store/derived.h"
 
 static struct entity_work entity_work = {
     .opt = {.max = -1, .seq = -1, .timeout = 30000, .ttl = CTX_RESOLVE_TTL},

@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "record/message.h"
 #include "record/short_id.h"
-#include "render/grep.h"
+#include "render/view.h"
 #include "store/title.h"
 
 static int64_t context;

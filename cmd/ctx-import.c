@@ -5,9 +5,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/buf.h"
 #include "base/io.h"
 #include "base/mem.h"
-#include "base/plural.h"
 #include "json/json.h"
 
 static struct importing importing = {

@@ -1,7 +1,7 @@
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/io.h"
-#include "base/plural.h"
 #include "cli.h"
 #include "json/json.h"
 #include "redact/redact.h"

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/hash.h"
 #include "base/io.h"
 #include "base/mem.h"
-#include "base/plural.h"
 #include "json/json.h"
 #include "lint/lint.h"
 #include "model/model.h"

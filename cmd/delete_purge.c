@@ -3,7 +3,7 @@
 
 #include <unistd.h>
 
-#include "base/plural.h"
+#include "base/buf.h"
 #include "json/json.h"
 
 /* Removes an archive in object storage by running ctx-archive. */

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "archive/place.h"
+#include "base/buf.h"
 #include "base/mem.h"
-#include "base/plural.h"
 #include "json/json.h"
 
 #define AT_ONCE 256 /* number of archives for one run of ctx-archive */

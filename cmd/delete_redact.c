@@ -6,9 +6,9 @@
 #include <unistd.h>
 
 #include "archive/redact.h"
+#include "base/buf.h"
 #include "base/compare.h"
 #include "base/mem.h"
-#include "base/plural.h"
 #include "json/json.h"
 
 /* ---- which messages ---- */

@@ -1,7 +1,7 @@
 /* ctx-enrich: explains, for people, what was added and what was not. */
 #include "enrich.h"
 
-#include "base/plural.h"
+#include "base/buf.h"
 #include "json/json.h"
 #include "select/account.h"
 

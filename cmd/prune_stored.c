@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/mem.h"
-#include "base/plural.h"
 #include "entity/track.h"
 #include "window/hide.h"
 

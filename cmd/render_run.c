@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "provider/ending.h"
 #include "base/mem.h"
 #include "json/json.h"
 #include "model/model.h"
+#include "provider/provider.h"
 #include "render/bound.h"
 
 #define KEY_MAX 64 /* maximum length in bytes of a cache key */

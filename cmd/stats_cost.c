@@ -2,16 +2,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/hash.h"
 #include "base/map.h"
 #include "base/mem.h"
-#include "base/plural.h"
 #include "base/time.h"
 #include "cli_options.h"
 #include "json/json.h"
 #include "model/model.h"
 #include "stats.h"
-#include "stats/cost.h"
+#include "stats/figures.h"
 
 struct cost_group {
 	char *key;

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/mem.h"
-#include "base/plural.h"
 #include "base/time.h"
 #include "json/json.h"
 #include "stats/prompt_cache.h"

@@ -3,7 +3,6 @@
 #ifndef CTX_ANSWER_ANSWER_H
 #define CTX_ANSWER_ANSWER_H
 
-#include "provider/ending.h"
 #include "base/buf.h"
 #include "base/err.h"
 #include "provider/provider.h"

@@ -2,7 +2,7 @@
  * {"type":"cut_call","call":…}, so that nobody executes it or sends it as a call
  * (Anthropic, "Handling stop reasons", max_tokens). */
 #include "answer/internal.h"
-#include "record/client_item.h"
+#include "record/calls.h"
 
 #include "record/message.h"
 

@@ -5,7 +5,7 @@
 
 #include "archive/erase.h"
 #include "archive/owned.h"
-#include "archive/places.h"
+#include "archive/place.h"
 
 struct ctx_erase_plan {
 	struct ctx_erase *e;

@@ -8,7 +8,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "archive/places.h"
 #include "base/io.h"
 #include "base/mem.h"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "archive/erase_plan.h"
-#include "archive/places.h"
+#include "archive/place.h"
 #include "archive/rewrite.h"
 #include "base/mem.h"
 #include "json/json.h"

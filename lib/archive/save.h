@@ -3,7 +3,7 @@
 #define CTX_ARCHIVE_SAVE_H
 
 #include "archive/archive.h"
-#include "archive/places.h"
+#include "archive/place.h"
 #include "store/export.h"
 
 struct ctx_saved {

@@ -141,4 +141,13 @@ ctx_buf_addc(struct ctx_buf *b, char c)
  * returns NULL. */
 char *ctx_buf_detach(struct ctx_buf *b);
 
+/* ---- plural forms in messages ---- */
+
+/* The plural ending of a regular English noun after the number n: "s", or "" if n is
+ * 1. */
+#define CTX_PLURAL(n) ((n) == 1 ? "" : "s")
+/* The singular form (one) or the plural form (many) for the number n, as in
+ * CTX_PLURAL_OF(n, "is", "are"). */
+#define CTX_PLURAL_OF(n, one, many) ((n) == 1 ? (one) : (many))
+
 #endif

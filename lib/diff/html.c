@@ -1,7 +1,7 @@
 /* Prints differences as an HTML page. */
 #include <string.h>
 
-#include "base/plural.h"
+#include "base/buf.h"
 #include "diff/diff.h"
 #include "record/message.h"
 

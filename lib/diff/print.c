@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/mem.h"
-#include "base/plural.h"
 #include "diff/diff.h"
 #include "json/json.h"
 

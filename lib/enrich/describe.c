@@ -1,11 +1,11 @@
 /* Describes an entity for the model. */
 #include <string.h>
 
-#include "base/grapheme.h"
 #include "base/time.h"
+#include "base/utf8.h"
 #include "enrich/listed.h"
-#include "json/json.h"
 #include "entity/load.h"
+#include "json/json.h"
 
 #define DETAILS_MAX 300 /* bytes */
 

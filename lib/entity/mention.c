@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/compare.h"
-#include "base/grapheme.h"
 #include "base/mem.h"
+#include "base/utf8.h"
 
 void
 ctx_mentions_release(struct ctx_mentions *m)

@@ -5,7 +5,6 @@
 #include <strings.h>
 
 #include "json/json.h"
-#include "provider/ending.h"
 
 #define DECLARE_FACTS(id, name) \
 	extern const struct ctx_provider_facts ctx_provider_##name;

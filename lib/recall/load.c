@@ -6,8 +6,8 @@
 
 #include "base/compare.h"
 #include "base/mem.h"
-#include "base/visible.h"
 #include "base/time.h"
+#include "base/utf8.h"
 #include "json/json.h"
 #include "recall/internal.h"
 #include "store/fulltext.h"

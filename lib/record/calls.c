@@ -6,7 +6,6 @@
 
 #include "base/mem.h"
 #include "json/json.h"
-#include "record/client_item.h"
 #include "record/record.h"
 
 void

@@ -2,9 +2,11 @@
 #ifndef CTX_RECORD_CALLS_H
 #define CTX_RECORD_CALLS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "base/buf.h"
 #include "record/message.h"
 
 /* A tool call without a result. Its spans are valid until the list is released. */
@@ -48,5 +50,30 @@ void ctx_calls_add(struct ctx_calls *c, const struct ctx_message *m, int64_t seq
 /* Returns the newest waiting call with this id, or NULL if no such call waits. id is the
  * decoded text, not JSON. */
 const struct ctx_call *ctx_calls_find(const struct ctx_calls *c, struct ctx_span id);
+
+/* A table of OpenAI's built-in tools that the client runs itself. In the Responses API,
+ * a call of such a tool and the output of the call are items whose types depend on the
+ * tool. (API reference, "Create a response", input items) */
+
+struct ctx_client_item {
+	/* call: the value of "type" in an item that is a call of the tool; output: the
+	 * value of "type" in an item that is the output of the call */
+	const char *call, *output;
+	/* name that the tool gets in requests to other providers, a JSON string */
+	const char *name;
+	/* name of the call item's member that holds the arguments */
+	const char *arguments;
+	/* name of the output item's member that holds the id of the call */
+	const char *id;
+};
+
+/* Finds a tool by the type (a JSON string) of its call item or, if output is true, of
+ * its output item. Returns NULL if the type is not in the table. */
+const struct ctx_client_item *ctx_client_item_find(struct ctx_span type, bool output);
+
+/* Return true if the block is the call (or the result) of a tool that Anthropic's API ran
+ * itself. */
+bool ctx_server_item_is_call(struct ctx_span block);
+bool ctx_server_item_is_result(struct ctx_span block);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 #include "json/json.h"
-#include "record/client_item.h"
+#include "record/calls.h"
 
 static const char *const roles[] = {
     [CTX_ROLE_SYSTEM] = "system",

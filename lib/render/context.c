@@ -1,5 +1,5 @@
 /* HTML: the context of an answer, from its request record. */
-#include "base/plural.h"
+#include "base/buf.h"
 #include "json/json.h"
 #include "record/usage.h"
 #include "render/internal.h"

@@ -1,4 +1,4 @@
-#include "render/grep.h"
+#include "render/view.h"
 
 #include <stdlib.h>
 #include <string.h>

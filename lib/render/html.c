@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/buf.h"
 #include "base/mem.h"
-#include "base/plural.h"
 #include "base/time.h"
 #include "json/json.h"
 #include "render/internal.h"

@@ -1,5 +1,5 @@
 /* Prints one prompt for models that take plain text. */
-#include "base/visible.h"
+#include "base/utf8.h"
 #include "json/json.h"
 #include "record/quote.h"
 #include "render/internal.h"

@@ -2,7 +2,7 @@
  * their place. */
 
 #include "json/json.h"
-#include "record/client_item.h"
+#include "record/calls.h"
 #include "render/internal.h"
 
 bool

@@ -1,9 +1,8 @@
 /* Prints messages for people, as plain text and Markdown. */
 
-#include "base/plural.h"
+#include "base/buf.h"
 #include "base/time.h"
 #include "base/utf8.h"
-#include "base/visible.h"
 #include "json/json.h"
 #include "record/quote.h"
 #include "render/internal.h"

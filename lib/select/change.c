@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/grapheme.h"
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "json/json.h"

@@ -2,7 +2,6 @@
  * in its call for the rest of the session. */
 #include "select/internal.h"
 
-#include "base/grapheme.h"
 #include "base/utf8.h"
 #include "json/json.h"
 

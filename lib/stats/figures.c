@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "json/json.h"
-#include "stats/cost.h"
 
 void
 ctx_figures_begin(

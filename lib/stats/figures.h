@@ -6,6 +6,8 @@
 #include <stdint.h>
 
 #include "base/buf.h"
+#include "model/price.h"
+#include "record/usage.h"
 
 #define CTX_FIGURES_MAX 32 /* maximum number of metrics of one output */
 
@@ -45,5 +47,22 @@ void ctx_figures_end(struct ctx_figures *f);
 
 /* Appends the collected Prometheus metrics to out and frees them. */
 void ctx_figures_finish(struct ctx_figures *f);
+
+/* ---- the cost of answers ---- */
+
+struct ctx_cost {
+	int64_t answers; /* number of answers with known token usage */
+	/* number of those answers whose price is not known; the member dollars does not
+	 * include the cost of these answers */
+	int64_t unpriced;
+	struct ctx_usage usage;
+	double dollars;
+};
+
+/* Adds the cost and the usage of one answer to *sum. model: name of the model; at: time
+ * of the answer (ms since the epoch); prices: the user's price table, or absent. Returns
+ * false if the price is not known. */
+bool ctx_cost_add(struct ctx_cost *sum, struct ctx_span model, int64_t at,
+    const struct ctx_usage *u, struct ctx_span prices);
 
 #endif

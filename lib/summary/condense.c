@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/plural.h"
+#include "base/buf.h"
 #include "base/utf8.h"
 #include "json/json.h"
 

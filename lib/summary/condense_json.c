@@ -1,6 +1,6 @@
 #include "summary/internal.h"
 
-#include "base/grapheme.h"
+#include "base/utf8.h"
 #include "json/json.h"
 
 /* How much is shown, from the most to the least. */

@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/grapheme.h"
+#include "base/buf.h"
 #include "base/map.h"
 #include "base/mem.h"
-#include "base/plural.h"
+#include "base/utf8.h"
 
 #define SHOWN_MAX 400 /* longest shown part of a line, in bytes */
 #define GAP_TOKENS 10 /* "[… 120 lines left out]" */

@@ -5,7 +5,6 @@
 #include <unictype.h>
 #include <uniwbrk.h>
 
-#include "base/grapheme.h"
 #include "base/mem.h"
 #include "base/utf8.h"
 

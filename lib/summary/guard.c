@@ -3,7 +3,6 @@
 #include <string.h>
 #include <unictype.h>
 
-#include "base/grapheme.h"
 #include "base/utf8.h"
 
 static bool

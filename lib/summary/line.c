@@ -2,7 +2,6 @@
  * the quotation around it. */
 #include "summary/doc.h"
 
-#include "base/grapheme.h"
 #include "base/utf8.h"
 #include "json/json.h"
 

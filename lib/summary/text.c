@@ -8,7 +8,6 @@
 #include <unictype.h>
 #include <uniwbrk.h>
 
-#include "base/grapheme.h"
 #include "base/hash.h"
 #include "base/utf8.h"
 

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <time.h>
 
-#include "base/plural.h"
+#include "base/buf.h"
 #include "base/time.h"
 #include "term/term.h"
 

@@ -2,9 +2,7 @@
 
 #include <utf8proc.h>
 
-#include "base/grapheme.h"
 #include "base/utf8.h"
-#include "base/visible.h"
 
 /* variation selector 16: shows the previous character as a picture */
 #define EMOJI_STYLE 0xfe0f

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "base/visible.h"
+#include "base/utf8.h"
 #include "json/json.h"
 #include "record/usage.h"
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "json/json.h"
-#include "provider/ending.h"
+#include "provider/provider.h"
 #include "record/request.h"
 #include "store/item.h"
 #include "window/run.h"

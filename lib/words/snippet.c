@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/grapheme.h"
 #include "base/mem.h"
 #include "base/utf8.h"
 

@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 
-#include "base/grapheme.h"
 #include "base/utf8.h"
 #include "summary/internal.h"
 

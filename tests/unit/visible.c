@@ -1,5 +1,5 @@
 /* Text of others, for a terminal. */
-#include "base/visible.h"
+#include "base/utf8.h"
 
 #include "test.h"
 

@@ -2,7 +2,7 @@
  * use", "Vision", "PDF support", "Mid-conversation system messages and tool changes",
  * "Prompt caching". */
 #include "provider/anthropic/internal.h"
-#include "provider/ending.h"
+#include "provider/provider.h"
 
 static bool
 takes_messages_file(struct ctx_span mime, bool url, bool named CTX_UNUSED)

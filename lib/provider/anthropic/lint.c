@@ -5,7 +5,7 @@
 #include "base/mem.h"
 #include "json/json.h"
 #include "provider/anthropic/lint.h"
-#include "record/client_item.h"
+#include "record/calls.h"
 #include "record/message.h"
 
 /* For one assistant turn: how many calls and how many results have each id. */

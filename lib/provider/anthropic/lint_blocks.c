@@ -7,7 +7,7 @@
 #include "base/utf8.h"
 #include "json/json.h"
 #include "provider/anthropic/internal.h"
-#include "record/client_item.h"
+#include "record/calls.h"
 
 /* ---- cache marks ("Prompt caching") ---- */
 

@@ -10,7 +10,7 @@
 #include "lint/doc.h"
 #include "provider/anthropic/internal.h"
 #include "provider/anthropic/lint.h"
-#include "record/client_item.h"
+#include "record/calls.h"
 
 /* Returns the id of a provider-run call, or the id of the call that a provider-run result
  * answers; absent for any other part. */

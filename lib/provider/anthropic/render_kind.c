@@ -3,7 +3,7 @@
 #include "base/mem.h"
 #include "json/json.h"
 #include "provider/anthropic/internal.h"
-#include "record/client_item.h"
+#include "record/calls.h"
 
 #define ANTHROPIC_BODY_BYTES ((size_t)32 << 20)
 #define ANTHROPIC_IMAGES 600

@@ -1,6 +1,6 @@
 /* Facts about Gemini's generateContent. Sources: the API reference "Generating content",
  * the pages on image understanding and function calling. */
-#include "provider/ending.h"
+#include "provider/provider.h"
 
 static const char *const gemini_images[] = {
     "image/png", "image/jpeg", "image/webp", "image/heic", "image/heif", NULL};

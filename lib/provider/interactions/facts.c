@@ -1,7 +1,7 @@
 /* Facts about Gemini's Interactions API. Sources: the API reference "Creating an
  * interaction", the pages "Interactions API", "Thinking" (thought signatures, stateless
  * mode) and "Function calling", and the types of Google's SDK. */
-#include "provider/ending.h"
+#include "provider/provider.h"
 
 static void
 put_interactions_headers(struct ctx_buf *out, struct ctx_span body CTX_UNUSED)

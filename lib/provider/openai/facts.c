@@ -2,7 +2,7 @@
  * reference "Create chat completion", the pages on images, files and audio. */
 #include <string.h>
 
-#include "provider/ending.h"
+#include "provider/provider.h"
 
 /* Accepts audio in WAV or MP3 format. Another file must have no URL, and must have a name,
  * except a PDF, which is sent as document.pdf if it has no name. */

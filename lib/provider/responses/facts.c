@@ -4,7 +4,7 @@
 
 #include "json/json.h"
 #include "provider/compaction.h"
-#include "provider/ending.h"
+#include "provider/provider.h"
 
 /* Accepts any file with a URL. A file without a URL must not be audio and must have a name,
  * except a PDF, which is sent as document.pdf if it has no name. */

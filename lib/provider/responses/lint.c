@@ -3,7 +3,7 @@
 #include "base/mem.h"
 #include "json/json.h"
 #include "provider/responses/lint.h"
-#include "record/client_item.h"
+#include "record/calls.h"
 
 static void
 parse_response_item(struct lint_doc *d, struct lint_item *it)

@@ -2,7 +2,7 @@
  * response"). */
 
 #include "json/json.h"
-#include "record/client_item.h"
+#include "record/calls.h"
 #include "render/internal.h"
 #include "render/tools.h"
 
