@@ -13,7 +13,6 @@
 #include "store/fulltext.h"
 #include "store/purge.h"
 #include "store/recount.h"
-#include "store/task_time.h"
 
 static struct {
 	struct cli_list session;

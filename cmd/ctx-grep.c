@@ -10,7 +10,7 @@
 #include "record/message.h"
 #include "record/short_id.h"
 #include "render/view.h"
-#include "store/title.h"
+#include "store/store.h"
 
 static int64_t context;
 

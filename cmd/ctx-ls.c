@@ -9,8 +9,8 @@
 #include "base/mem.h"
 #include "base/time.h"
 #include "record/short_id.h"
-#include "store/title.h"
-#include "store/turn_state.h"
+#include "store/store.h"
+#include "store/waiting.h"
 
 static struct {
 	const char *sort;

@@ -5,13 +5,13 @@
 #include <string.h>
 
 #include "carry/carry.h"
-#include "render/transcript.h"
 #include "json/json.h"
+#include "render/transcript.h"
 #include "store/export.h"
 #include "store/purge.h"
 #include "telemetry/otlp.h"
 #include "window/context.h"
-#include "window/replay.h"
+#include "window/window.h"
 
 static struct {
 	struct cli_list session;

@@ -57,4 +57,17 @@ int ctx_check_strays(
  * path, because SQLite would read it as part of the copy. */
 int ctx_store_backup(struct ctx_store *st, const char *path, struct ctx_err *err);
 
+/* ---- the times of the last check and the last backup ----
+ *
+ * They are in small files next to the store, because a backup and a read-only check must
+ * not change the store. */
+
+/* Records in a file that the task ("check" or "backup") has succeeded. now: the current
+ * time in ms since the epoch. Ignores errors. */
+void ctx_store_task_done(struct ctx_store *st, const char *task, int64_t now);
+
+/* Returns when the task ("check" or "backup") last succeeded, in seconds since the epoch;
+ * -1 if that is unknown. */
+int64_t ctx_store_task_time(struct ctx_store *st, const char *task);
+
 #endif

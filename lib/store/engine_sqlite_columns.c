@@ -8,7 +8,7 @@
 #include "store/check.h"
 #include "store/content.h"
 #include "store/derived.h"
-#include "store/fulltext_kept.h"
+#include "store/fulltext_text.h"
 #include "store/mention.h"
 #include "store/owner.h"
 #include "store/row.h"

@@ -13,7 +13,6 @@
 #include "json/json.h"
 #include "record/message.h"
 #include "store/fulltext.h"
-#include "store/fulltext_kept.h"
 #include "store/row.h"
 
 /* Appends the text of a message body as it is indexed; nothing if the body is damaged.

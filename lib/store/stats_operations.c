@@ -3,10 +3,10 @@
 
 #include "base/time.h"
 #include "json/json.h"
+#include "store/check.h"
 #include "store/derived.h"
 #include "store/purge.h"
 #include "store/stats_sql.h"
-#include "store/task_time.h"
 
 static int
 read_operation_counts(struct ctx_store *st, const struct ctx_stats_filter *f, int64_t now,

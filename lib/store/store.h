@@ -458,4 +458,11 @@ int ctx_store_requests_copy(struct ctx_store *st, const struct ctx_session *from
 int ctx_store_request_find(struct ctx_store *st, const char *request_id,
     struct ctx_session *session, char **record, struct ctx_err *err);
 
+/* Appends the title of a session. If the session has no title, appends the first 400
+ * bytes of its first question. If the session was cleaned up after archiving, the
+ * question is known only if the session's texts are stored for searches. Appends nothing
+ * if neither a title nor a question is known. */
+int ctx_store_title(struct ctx_store *st, const struct ctx_session *s,
+    struct ctx_buf *out, struct ctx_err *err);
+
 #endif

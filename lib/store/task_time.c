@@ -1,4 +1,4 @@
-#include "store/task_time.h"
+#include "store/check.h"
 
 #include <fcntl.h>
 #include <unistd.h>

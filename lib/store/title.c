@@ -1,4 +1,4 @@
-#include "store/title.h"
+#include "store/store.h"
 
 #include <string.h>
 

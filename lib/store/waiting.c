@@ -4,7 +4,6 @@
 
 #include "json/json.h"
 #include "store/row.h"
-#include "store/turn_state.h"
 
 /* The search for the session's last visible answer: first is its first message; 0 if no
  * answer follows the last question. */

@@ -1,4 +1,4 @@
-#include "window/replay.h"
+#include "window/window.h"
 
 #include "base/time.h"
 #include "json/json.h"

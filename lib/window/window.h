@@ -97,4 +97,12 @@ int ctx_window_load(struct ctx_window *w, struct ctx_store *st,
 size_t ctx_window_print(
     struct ctx_buf *out, const struct ctx_window *w, size_t from, size_t bytes);
 
+/* Rebuilds the window from which an earlier request was rendered, and appends its
+ * records: the session record; the messages (including hidden
+ * ones) and the added texts that the request record lists; and the request record itself.
+ * record: the request record. Rendering these records gives the same bytes as the earlier
+ * request. Fails with CTX_EANSWER if one of the messages is no longer in the store. */
+int ctx_replay_print(struct ctx_buf *out, struct ctx_store *st,
+    const struct ctx_session *s, struct ctx_span record, struct ctx_err *err);
+
 #endif
