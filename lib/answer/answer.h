@@ -85,7 +85,7 @@ int ctx_answer_feed(
  * - has no content: only blank text or null, no blocks, or a blocked prompt;
  * - is a stream that stopped before its end (each provider marks the end in its own
  *   way);
- * - has a stop reason that makes the answer unusable (provider/ending.h);
+ * - has a stop reason that makes the answer unusable (ctx_answer_ending);
  * - has a tool call without a name.
  * A tool call without an id gets a new id. The empty line after the last event may be
  * missing. Call this function once for each reader. */

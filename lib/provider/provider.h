@@ -72,7 +72,7 @@ struct ctx_provider_facts {
 	const char *name; /* name of the provider in options and records */
 	/* name of the API in error messages, such as "Chat Completions" */
 	const char *api;
-	/* table of stop reasons, see provider/ending.h */
+	/* table of stop reasons, which ends with a row whose reason is NULL */
 	const struct ctx_answer_ending *endings;
 	/* text to print before the stop reason in error messages, such as "stop_reason
 	 * "; may be "" */

@@ -62,7 +62,7 @@ struct ctx_part {
 	bool custom;
 	bool openai; /* true: the part is written in OpenAI's format */
 	/* TOOL_CALL, TOOL_RESULT: true if the part is a whole item of the Responses API
-	 * (see record/client_item.h) */
+	 * (see record/calls.h) */
 	bool item;
 	/* TOOL_CALL: true if the called tool is one of OpenAI's async tools, whose result
 	 * may come several turns later, or never */
