@@ -19,7 +19,7 @@ struct render_run {
 	bool replay;
 	/* true: the request may use prompt caches (--cache off was not given) */
 	bool cache;
-	/* true: the HTTP headers for the body are written to a file */
+	/* true: the HTTP headers to send with the body are written to a file */
 	bool headers;
 	/* results: */
 	/* digest of the request (see ctx_bound_find), in hexadecimal */

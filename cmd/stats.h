@@ -57,7 +57,8 @@ struct stats_view {
 	struct ctx_tokenizer *tokenizer;
 	/* budget in tokens; -1: use the budget of the session's last request */
 	int64_t budget;
-	/* threshold for is_crowded: a share of the budget, from 0 to 1 */
+	/* share of the budget, from 0 to 1, above which the member is_crowded of struct
+	 * stats_fullness is true */
 	double threshold;
 };
 

@@ -56,10 +56,11 @@ struct ctx_erase {
 	/* true: rewrite the store's files, because some removed texts are unknown and
 	 * cannot be searched for */
 	bool rewrite;
-	/* search: collect the removed texts, to search the store's files for them at the
-	 * end. false if deleted rows leave no bytes in the files and scrub.everywhere is
-	 * not set */
-	bool search, decided; /* true: the member search is set */
+	/* true: the store's files are searched for the removed texts at the end. This is
+	 * necessary if deleted rows can leave bytes in the files, or if scrub.everywhere
+	 * is true. */
+	bool search;
+	bool decided; /* true: the member search has its final value */
 	/* addresses of remaining archives, to be searched for removed texts */
 	struct ctx_erase_uris known;
 	/* numbers of the erased sessions. The store still has a row for each, which marks

@@ -7,7 +7,7 @@
 #include "store/export.h"
 
 struct ctx_saved {
-	bool snapshot; /* true: the archive is a snapshot: the session stays active */
+	bool snapshot; /* true: the archive is a snapshot, so the session stays active */
 	bool written;  /* true: the archive file exists, even if a later step failed */
 	/* digest of the session's records when the archive was written (see
 	 * ctx_store_stamp) */

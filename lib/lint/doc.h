@@ -80,7 +80,8 @@ struct ctx_lint_kind {
 	const char *call_id, *result_id, *orphan, *unanswered;
 	bool (*refers)(const struct lint_doc *d);
 	bool (*put_result)(struct ctx_buf *b, const struct lint_part *call);
-	/* true (LINT_MESSAGES only): calls and results are blocks of the content */
+	/* used only with LINT_MESSAGES; true: tool calls and their results are blocks in
+	 * the content of a message */
 	bool blocks;
 	/* true: the message directly after a message with calls must contain the results
 	 * of all these calls */

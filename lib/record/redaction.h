@@ -64,8 +64,8 @@ void ctx_redaction_metadata(
 bool ctx_redaction_text(
     struct ctx_redaction *r, struct ctx_span text, struct ctx_buf *out);
 
-/* Redacts any other JSON value: redacts every string in the value that contains a
- * redacted text. */
+/* Redacts a JSON value that is neither a message nor a summary: every string inside the
+ * value that contains a redacted text is redacted. */
 bool ctx_redaction_json(
     struct ctx_redaction *r, struct ctx_span value, struct ctx_buf *out);
 

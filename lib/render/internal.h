@@ -132,9 +132,9 @@ bool ctx_render_is_resumed(const struct render *r, size_t item);
  * if the item is also sent as a separate message (member inside of struct
  * ctx_render_item). */
 bool ctx_render_is_system(const struct render *r, size_t item);
-/* Returns true if sending the message as a system message makes sense: it has text, it
- * has a block that the provider accepts in a system message, or it has an effect even
- * without content. */
+/* Returns true if the message is worth sending as a system message: if it has text, or a
+ * block that the provider accepts in a system message, or if it works without content,
+ * such as a message that only sets Anthropic's effort. */
 bool ctx_render_says_system(const struct render *r, size_t item);
 /* Returns true if the part is a block that the provider accepts in a system message, and
  * is not a text block. */
@@ -349,8 +349,7 @@ struct ctx_render_kind {
 	    const struct ctx_part *p);
 	/* Returns true if a block that is not text may be part of a system message. */
 	bool (*system_block)(const struct render *r, const struct ctx_part *p);
-	/* Returns true if a system message without content still has an effect and must
-	 * be sent. */
+	/* Returns true if a system message works without content, and must be sent. */
 	bool (*system_says)(const struct render *r, const struct ctx_message *m);
 	/* Returns true if the part is a call of a provider-run tool. The model can
 	 * continue an answer if such a call is its last part, or if the answer was paused

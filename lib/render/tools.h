@@ -9,7 +9,7 @@
 #include "provider/provider.h"
 
 struct ctx_render_tool {
-	const char *name;        /* the tool's name, as models call it */
+	const char *name;        /* the name by which models call the tool */
 	const char *description; /* may be NULL */
 	struct ctx_span schema;  /* JSON Schema of an object, valid JSON */
 };

@@ -66,7 +66,7 @@ struct ctx_engine {
  * which begins with this struct. */
 struct ctx_stmt {
 	const struct ctx_engine *engine;
-	/* the SQL text, with which ctx_stmt_new finds the kept statement again */
+	/* the SQL text, by which ctx_stmt_new finds an idle statement to use again */
 	char *sql;
 	unsigned place; /* index of this statement in the array of idle statements */
 };

@@ -108,20 +108,20 @@ int ctx_derived_erase_begin(struct ctx_store *st, const struct ctx_session *s,
 int ctx_store_secure(struct ctx_store *st, struct ctx_err *err);
 
 /* Makes it possible to delete data although the disk is full. A deletion needs space in
- * the write-ahead log; therefore the logs are truncated, except parts that readers still
- * use. Also turns off the overwriting of free pages, which some builds of SQLite do,
- * because that would write all these pages to the log. */
+ * the write-ahead log; therefore the write-ahead logs are truncated, except the parts
+ * that readers still use. Also turns off the overwriting of free pages, which some builds
+ * of SQLite do, because that would write all these pages to the log. */
 void ctx_store_save_room(struct ctx_store *st);
 
 /* Gives free pages back to the file system, a few thousand at a time so that other
- * writers get their turn, and then empties the logs. Sets *bytes to the number of bytes
- * by which the files shrank. Fails with CTX_EBUSY if a reader prevents a log from being
- * emptied. */
+ * writers get their turn, and then empties the write-ahead logs. Sets *bytes to the
+ * number of bytes by which the files shrank. Fails with CTX_EBUSY if a reader prevents a
+ * log from being emptied. */
 int ctx_store_reclaim(struct ctx_store *st, int64_t *bytes, struct ctx_err *err);
 
 /* Rewrites the store and the derived file, so that these files contain no deleted data,
- * and empties the logs. This takes time, and needs disk space for a copy; other writers
- * must wait. */
+ * and empties the write-ahead logs. This takes time, and needs disk space for a copy;
+ * other writers must wait. */
 int ctx_store_rewrite(struct ctx_store *st, struct ctx_err *err);
 
 /* Calls fn with all bytes of the store's files, including logs, in pieces that are

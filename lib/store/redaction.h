@@ -35,8 +35,8 @@ int ctx_store_redaction_count(
 int ctx_store_redact(struct ctx_store *st, struct ctx_session *s,
     struct ctx_store_redaction *job, struct ctx_err *err);
 
-/* Marks the event of ctx_store_redact as finished. Call inside a write transaction, when
- * no file contains any of the redacted texts anymore. */
+/* Records that a redaction is finished, in the event record that ctx_store_redact stored.
+ * Call inside a write transaction, when no file contains a redacted text anymore. */
 int ctx_store_redact_finish(struct ctx_store *st, const struct ctx_session *s,
     const struct ctx_redaction *what, struct ctx_err *err);
 

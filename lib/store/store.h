@@ -319,17 +319,16 @@ typedef int ctx_store_message_fn(
 int ctx_store_messages(struct ctx_store *st, const struct ctx_session *s, int64_t first,
     int64_t last, ctx_store_message_fn *fn, void *arg, struct ctx_err *err);
 
-/* The stored numbers of a message, without its texts. The members are those of struct
- * ctx_stored. */
+/* The members of struct ctx_stored that are numbers. */
 struct ctx_stored_head {
 	int64_t seq, turn, token_sum, token_count, tool_calls;
 	int role, type; /* values of enum ctx_role and enum ctx_message_type */
 };
 typedef int ctx_store_head_fn(
     void *arg, const struct ctx_stored_head *e, struct ctx_err *err);
-/* Calls fn for the messages of the session, from message last down to the first message,
- * with the numbers of each message but not its texts. fn returns 1 to continue, 0 to
- * stop, -1 with err set on error. */
+/* Calls fn for the messages of the session, from message last down to the first message.
+ * fn gets the members of struct ctx_stored_head, but no texts. fn returns 1 to continue,
+ * 0 to stop, -1 with err set on error. */
 int ctx_store_heads(struct ctx_store *st, const struct ctx_session *s, int64_t last,
     ctx_store_head_fn *fn, void *arg, struct ctx_err *err);
 

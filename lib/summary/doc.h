@@ -64,8 +64,8 @@ int ctx_doc_heading_find(struct ctx_span line);
 #define CTX_SAID_ASSISTANT 2
 #define CTX_SAID_CALL 4 /* the fact occurs in the arguments of a tool call */
 #define CTX_SAID_RESULT 8
-/* the fact is a value in a tool result; the name of the value's member suggests an id
- * (such as "user_id"), or is also the name of an argument of some tool call */
+/* the fact is the value of a member of a tool result, and the member's name indicates an
+ * id (such as "user_id") or is also the name of an argument of some tool call */
 #define CTX_SAID_ID 16
 #define CTX_SAID_EFFECT \
 	32 /* the fact is an argument of a call to a tool that does more than read */

@@ -44,7 +44,8 @@ struct ctx_summary_make_options {
 	int64_t total;
 	ctx_summary_exec_fn *exec; /* NULL if there is no external summarizer */
 	void *arg;
-	bool ndjson; /* true: exec gets records (NDJSON) as input; false: plain text */
+	/* true: the external summarizer reads NDJSON records; false: it reads plain text */
+	bool ndjson;
 };
 
 struct ctx_summary_made {

@@ -31,7 +31,8 @@ struct ctx_window_options {
 	 * each request continues the previous request. "": the default sequence for this
 	 * system text; NULL: the request is not part of a run. */
 	const char *run;
-	bool fresh; /* true: begin a new run with this request */
+	/* true: this request begins a new run, instead of continuing the previous request */
+	bool fresh;
 	/* store in which the session's items are defined; NULL: do not check whether the
 	 * items still exist */
 	struct ctx_store *items;
