@@ -4,7 +4,6 @@
 #include <string.h>
 #include <utf8proc.h>
 
-
 size_t
 ctx_utf8_decode(const char *s, size_t n, uint32_t *cp)
 {

@@ -94,7 +94,8 @@ ctx_finish_ipv6(struct ctx_span text, const size_t *group, struct ctx_hit *hit)
 	unsigned char a[16];
 	bool any = group[3] - group[2] == 2; /* "::", an address only as a prefix */
 
-	return (!any || group[4] != SIZE_MAX) && parse_address(text, group, AF_INET6, a) &&
+	return (!any || group[4] != SIZE_MAX) &&
+	       parse_address(text, group, AF_INET6, a) &&
 	       finish_address(text, group, a, AF_INET6, hit);
 }
 
