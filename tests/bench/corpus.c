@@ -1,5 +1,5 @@
 /* Chat messages from a seed: corpus SEED MESSAGES [SESSIONS [OPEN]]
- * One bare message a line, 348 bytes on average, in whole turns of questions, answers,
+ * One bare message a line, 343 bytes on average, in whole turns of questions, answers,
  * tool calls and their results, with escapes and Unicode; and beside these one tool result
  * of 105 KB in LARGE_EVERY. With SESSIONS, message records that are spread over so many
  * sessions, a few neighbours each; with OPEN, so many sessions are in use at a time, and the
