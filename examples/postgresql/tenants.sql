@@ -1,17 +1,18 @@
--- Makes the tenants of a store on PostgreSQL protection: row-level security. Run it once, as the
--- owner of the store's tables, after the store was made:
+-- Separates the tenants of a store on PostgreSQL by row-level security. Run this script once, after the
+-- tables of the store were created, as the owner of these tables:
 --
 --   psql -v ON_ERROR_STOP=1 "$CTX_STORE" -f tenants.sql
 --
--- Then give a login a tenant. The login sees and writes that tenant's sessions only, whatever
--- its SQL or its --tenant says:
+-- Then assign a tenant to a login. The login can read and write only the sessions of this tenant, whatever
+-- SQL statements or options it uses:
 --
 --   CREATE ROLE acme LOGIN PASSWORD '…' IN ROLE ctx_tenant;
 --   INSERT INTO ctx_tenant_login (login, tenant_id) VALUES ('acme', 'acme');
 --
--- A login in ctx_tenant without a row there, such as that of a pooler that serves many tenants,
--- sees the tenant that its transaction has set (ctx sets --tenant in every transaction), and
--- nothing without. The owner of the tables sees everything.
+-- A login with the role ctx_tenant but without a row in ctx_tenant_login can read and write the sessions
+-- of the tenant in the setting ctx.tenant, and no sessions without this setting. ctx sets ctx.tenant to
+-- the value of --tenant in every transaction. Such a login is suitable for a connection pooler that
+-- serves several tenants. The owner of the tables can read everything.
 
 BEGIN;
 
@@ -24,8 +25,9 @@ END $$;
 
 CREATE TABLE ctx_tenant_login (login name PRIMARY KEY, tenant_id text COLLATE "C" NOT NULL);
 
--- NULL: nothing may be seen. The function reads as its owner, so that logins cannot read or
--- change the table; session_user is the login even after SET ROLE.
+-- Returns the tenant of the current login; NULL means that no rows are visible. The function has the
+-- rights of its owner, so logins need no access to ctx_tenant_login. session_user is the login even after
+-- SET ROLE.
 CREATE FUNCTION ctx_tenant() RETURNS text LANGUAGE sql STABLE SECURITY DEFINER
 AS $$
   SELECT CASE
@@ -41,7 +43,8 @@ BEGIN
   EXECUTE format('GRANT USAGE ON ALL SEQUENCES IN SCHEMA %I TO ctx_tenant', current_schema());
 END $$;
 
--- Which rows of a table belong to the tenant. Conditions on session are under its own policy.
+-- For each table, the condition that a row belongs to the tenant. A condition that reads the table
+-- session finds only the sessions of the tenant, because session has a policy too.
 DO $$
 DECLARE
   rule record;
@@ -74,7 +77,7 @@ BEGIN
     ('session_entity', 'EXISTS (SELECT 1 FROM session s WHERE s.no = session_no)'),
     ('cache', 'EXISTS (SELECT 1 FROM session s WHERE s.no = session_no)'),
     ('mark', 'session_no = 0 OR EXISTS (SELECT 1 FROM session s WHERE s.no = session_no)'),
-    -- names that messages mention: those of the tenant's messages
+    -- names of entities that messages of the tenant mention
     ('seen', 'EXISTS (SELECT 1 FROM session_entity x WHERE x.entity = -seen.no)')
   ) AS rules (name, condition)
   LOOP
@@ -84,7 +87,7 @@ BEGIN
   END LOOP;
 END $$;
 
--- Without content of anybody's.
+-- These tables contain no data of tenants.
 GRANT SELECT ON ctx_store, identity TO ctx_tenant;
 GRANT SELECT, INSERT ON tokenizer, counter TO ctx_tenant;
 GRANT SELECT, INSERT, UPDATE ON cache_use TO ctx_tenant;

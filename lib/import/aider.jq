@@ -1,14 +1,15 @@
 # ctx-import: text
 # ctx-import: whole
-# aider's .aider.chat.history.md: lines of the user begin with "#### ", those of aider itself
-# with "> ". Answers may hold both; in files of aider, lines of the user end with two spaces.
+# aider's .aider.chat.history.md. A line that the user wrote begins with "#### ", and aider's own
+# messages begin with "> ". A line of an answer may begin in the same way. In the files that aider
+# writes, the user's lines also end with two spaces, which tells them from lines of answers.
 # ctx-import: claims . == null and ($path | endswith(".aider.chat.history.md"))
 def user_line($spaced): startswith("#### ") and ($spaced == false or endswith("  "));
 def trimmed: sub("\\A\\n+"; "") | sub("\\s+\\z"; "");
 . as $in | [.record[] | strings | rtrimstr("\r")] as $lines
 | any($lines[]; startswith("#### ") and endswith("  ")) as $spaced
 | ($in | file_id) as $own
-# runs of lines of one kind
+# Consecutive lines of the same kind are joined.
 | [foreach ($lines[], null) as $l ({kind: "none", run: [], out: null};
     (if $l == null then "end"
      elif $l | startswith("# aider chat started at ") then "begin"

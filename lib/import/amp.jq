@@ -1,4 +1,4 @@
-# Amp: threads, an object each.
+# Amp: each file contains a thread, as one JSON object.
 # ctx-import: claims (.id | string) and (.id | startswith("T-")) and (.messages | array) and has("created")
 # ctx-import: place ${XDG_DATA_HOME:-~/.local/share}/amp/threads/T-*.json
 def output: .run as $run | if ($run | type) != "object" then .content // .output // "" | as_text

@@ -1,2 +1,2 @@
-# Anthropic Messages: request bodies, lists of messages, or a message a line.
+# Anthropic Messages: request bodies, lists of messages, or one message on each line.
 bodies

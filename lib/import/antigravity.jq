@@ -1,4 +1,5 @@
-# Antigravity's command line: a line a step. Steps of tools answer the calls before them in turn.
+# Antigravity's command line: each line is a step of the conversation. The steps of tools contain the
+# results of the preceding calls, in the order of the calls.
 # ctx-import: claims has("step_index") and has("source") and (.type | string)
 # ctx-import: place ~/.gemini/antigravity-cli/brain/*/.system_generated/logs/transcript_full.jsonl
 def request: if contains("<USER_REQUEST>") and contains("</USER_REQUEST>") then

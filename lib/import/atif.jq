@@ -1,4 +1,4 @@
-# ATIF, the Agent Trajectory Interchange Format: a trajectory as one object.
+# ATIF, the Agent Trajectory Interchange Format: a trajectory is one JSON object.
 # ctx-import: claims (.schema_version | string) and (.schema_version | startswith("ATIF-")) and (.steps | array)
 def content: if type == "string" then . else blocks_of([.[]? | objects
   | if .type == "text" then {type, text} elif .type == "image" then (.source.path? // .source.url? | data_image) // {type: "text", text: "[image]"}

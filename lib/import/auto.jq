@@ -1,8 +1,10 @@
-# Which format? Input: {records: the first values of the file, path, tables: {name: [columns]}
-# of a database}; output: a name, or null; "records" for those that need no import.
-# A format is named where the members that only it has are there: that a value has a role, a
-# type or a list of messages does not tell whose it is. The first value that does decides.
-# The formats of tools say by themselves what is theirs: claimed, and stored for databases.
+# Finds the format of a file. Input: {records, path, tables}. records: the first values of the file;
+# tables: {name: [columns]} of a database. Output: the name of the format, "records" if the file
+# already contains records of ctx, or null if the format is unknown.
+# A value has a format if it has members that only this format has. A role, a type or a list of
+# messages is not enough. The first value whose format is recognized decides for the whole file.
+# Two functions are generated from the notes of the formats: claimed, from the notes "claims", for
+# values, and stored, from the notes "tables", for databases.
 
 def spoken: object and (.role | string) and
   ((has("content") and (.content | type | among(["string", "array", "null"])))
@@ -16,7 +18,8 @@ def item: object and
   elif .type == "reasoning" then has("summary") or has("encrypted_content")
   else false end;
 
-# of ShareGPT, or questions and answers: the entries tell
+# The format of a value with the member conversations: ShareGPT or pairs of questions and answers,
+# depending on the members of the first entry.
 def conversations:
   (first(.conversations[] | objects) // {}) as $e
   | if $e | has("from") or has("value") or has("role") then "sharegpt"
@@ -63,5 +66,5 @@ def one:
   elif (has("type") | not) and spoken then (if blocks then "anthropic" else "openai" end)
   else null end;
 
-# not first(): its end would be caught by what tries the claims
+# first() cannot be used here: it stops by an exception, which the "try" around the claims would catch.
 if $tables != null then stored else [(.records[], null) | one | select(. != null)][0] end

@@ -1,8 +1,10 @@
-# ChatGPT's export, conversations.json: each conversation a tree. A branch is the way that
-# goes by the oldest child from where it begins: the first question's has the
-# conversation's id, each other one is a child that begins with what they share, named by
-# the node where it leaves. So ids stay when branches grow, when others come, and whichever
-# is shown. Order is the tree's: times may be absent or wrong.
+# ChatGPT's export, conversations.json: each conversation is a tree of messages, and each branch
+# becomes a session. The main branch follows the oldest child at every fork, and has the
+# conversation's id. Every other branch becomes a child session, which starts with the messages that
+# the branch shares with its parent branch. The id of the child session contains the id of the node
+# at which the branch leaves its parent branch. Therefore the id of a branch does not change if
+# branches grow, if branches are added, or if another branch is shown. The order of the messages is
+# taken from the tree, because times may be missing or wrong.
 def part_text:
   if type == "string" then .
   elif type == "object" then
@@ -40,7 +42,7 @@ def messages($map; $sid):
        elif $m.author.role == "tool" then {role: "assistant", content: $text}
        elif $m.author.role == "system" or $m.author.role == "user" then {role: $m.author.role, content: $text}
        else {role: "assistant", content: $text} end); $more);
-# what is not carried over of a node
+# Reports the parts of a node that are not imported.
 def losses:
   .message | objects
   | if shown then .content.parts? | arrays | .[] | objects | lost(.content_type // "part")

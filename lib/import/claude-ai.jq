@@ -1,6 +1,7 @@
 # Claude.ai's export, conversations.json.
 def text_block: select((.text | type) == "string" and (.text | test("[^\\s]"))) | {type: "text", text};
-# A model's message holds calls and their results in a row; results are the user's to send.
+# A message of the model contains both calls and their results. It is split, because results are sent
+# in messages of the user.
 def turns($uuid):
   reduce to_entries[] as $e ([];
     $e.value as $b
@@ -35,7 +36,8 @@ def said($sid):
           | message($sid; (if $i == 0 then $m.uuid else "\($m.uuid)-\($i)" end);
               {role: $t[$i].role, content: ($t[$i].content | plain)}; $at) end
     else skip("sender \($m.sender)") end;
-# the messages as a tree; older exports name no parents, and are one branch
+# The messages as a tree. The messages in older exports do not name their parents; these messages are
+# one branch.
 def tree:
   . as $m | any($m[]; .parent_message_uuid != null) as $told
   | reduce range(0; $m | length) as $i ({};

@@ -1,5 +1,5 @@
 # ctx-import: whole with --current
-# Claude Code: session files and those of its subagents, one JSON object a line.
+# Claude Code: the files of sessions and subagents, with one JSON object on each line.
 # ctx-import: place ${CLAUDE_CONFIG_DIR:-~/.claude}/projects/*/*.jsonl
 # ctx-import: place ${CLAUDE_CONFIG_DIR:-~/.claude}/projects/*/*/subagents/*.jsonl
 def sid($in; $r):
@@ -14,7 +14,8 @@ def line($in; $r):
   if ($r | type) != "object" then skip("no object")
     elif $r.type == "summary" then aside("summary")
     elif $r.type == "tool_use" and $r.message == null and ($r.name | type) == "string" then
-      # a drifted shape: calls and results as lines of their own, paired by their order
+      # In an unusual form of the file, calls and results are separate lines. A result belongs to
+      # the preceding call.
       sid($in; $r) as $sid
       | message($sid; ($r.uuid | named) // "n\($in.info.n)"; {role: "assistant", content: [
           call_block(($r.id | named) // ($r.uuid | named) // "n\($in.info.n)"; $r.name; $r.input // {}; {})]}; {created_at: ($r.timestamp | when)}),
@@ -28,7 +29,7 @@ def line($in; $r):
         {kind: "state", state: null}
       end
     elif $r.type != "user" and $r.type != "assistant" then
-      # bookkeeping, unless it looks like a message
+      # A line of another type is ignored, or reported as skipped if it contains a message.
       "type \($r.type // "none")" + (if $r.type == "system" and $r.subtype != null then " \($r.subtype)" else "" end)
       | if $r.message == null then aside(.) else skip(.) end
     elif ($r.message | type) != "object" then skip("no message")
@@ -57,8 +58,9 @@ def line($in; $r):
           (if $r.toolUseResult != null and ($results | not) then lost("toolUseResult") else empty end)
         end
     end;
-# The lines of the branch that was shown last. A rewind only gives the next line another
-# parent. What was done in parallel stays: lines of one message, and the results of calls.
+# Finds the lines of the branch that was shown last. After a rewind, the file only continues with a
+# line that has an earlier parent. Lines that are not on the path to the last line still belong to the
+# branch if they are a part of a message in the branch or a result of a call in the branch.
 def living:
   def own: (.type == "user" or .type == "assistant") and .uuid != null and .isSidechain != true;
   . as $lines

@@ -1,6 +1,7 @@
 # ctx-import: whole
-# Cline: sessions of its command line (one object), and the tasks of the extensions Cline, Roo
-# and Kilo (messages in the shape of Anthropic; usage and title are in files beside them).
+# Cline: sessions of the command line, each one JSON object, and tasks of the extensions Cline, Roo
+# and Kilo. A task contains messages in Anthropic's format; its usage and title are in other files in
+# the same directory.
 # ctx-import: claims has("sessionId") and (.messages | array) and (.version | type) == "number" and (has("agent") or has("updated_at"))
 # ctx-import: claims ($path | endswith("/api_conversation_history.json")) and (.role | string) and has("content")
 # ctx-import: place ${CLINE_DATA_DIR:-~/.cline/data}/sessions/*/*.messages.json
@@ -44,7 +45,8 @@ def first_line: split("\n")[0] | .[:100] | named;
     | ([$beside.item[]?.value, ($beside.history[]?.value | arrays | .[]) | objects | select((.id | tostring) == $task)][0] // {}) as $item
     | ($in.info.session // $task // ($in | own_id)) as $sid
     | [$all[] | objects] as $list
-    # what each answer cost, if as many requests are told of as there are answers
+    # The usage of each answer is known only if the file of requests has as many requests as there are
+    # answers.
     | [$beside.ui[]?.value | arrays | .[] | objects | select(.say == "api_req_started") | {ts, u: (.text | try fromjson catch {})}] as $requests
     | ([$list[] | select(.role == "assistant")] | length == ($requests | length)) as $paired
     | session($sid; {title: (($item.task // ([$list[0].content | if type == "string" then . else .[]?.text? // empty end | unwrapped][0])) | str // "" | first_line),

@@ -1,10 +1,11 @@
-# Codex: rollout files, newer ({timestamp, type, payload}) and older (bare items, the meta
-# data in the first line), and the stream of exec --json. A compaction restarts history:
-# what follows it is a session of its own, a child of the one before. Paginated rollouts tell
-# each message as an item that was completed, too, before or after the item of the API.
+# Codex: rollout files and the output of codex exec --json. Newer rollouts consist of lines
+# {timestamp, type, payload}. Older rollouts consist of bare items, after a first line of metadata. A
+# compaction restarts the history: the lines after a compaction become a new session, which is a child
+# of the previous session. Paginated rollouts contain each message twice: as an item of the API, and
+# as a completed item before or after the item of the API.
 # ctx-import: place ${CODEX_HOME:-~/.codex}/sessions/*/*/*/rollout-*.jsonl*
 # ctx-import: place ${CODEX_HOME:-~/.codex}/archived_sessions/rollout-*.jsonl*
-# what Codex puts before the first question
+# True for a message that Codex inserts before the first question.
 def context: .content | if type == "array" then .[0].text? else . end | type == "string" and
   (startswith("<environment_context>") or startswith("<user_instructions>") or startswith("# AGENTS.md instructions"));
 def one: item_message | if .message.role == "user" then .message.content |= one_text else . end;
@@ -14,7 +15,8 @@ def start($in; $id; $time; $more; $parent):
     session($sid; {created_at: ($time | when),
       parent_session_id: ($parent | str | if . == $sid then null else . end),
       metadata: ({format: "codex"} + $more | filled)});
-# A rollout is named by its own id; one that was forked begins with its parent's meta data.
+# The id of a rollout, which is in its file name. The metadata at the beginning of a forked rollout is
+# that of the parent, so the file's own id is taken from the name.
 def own_uuid: .info.source
   | if test("[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$") then .[-36:] else null end;
 def need($in):
@@ -33,7 +35,8 @@ def item($in; $time):
           metadata: (if $m.message.role == "user" and ($m.message | context) then {synthetic: true} else null end)}),
         {kind: "state", state: ($s | .join = $join | .answer = (if $join != null then $join elif $m.message.role == "tool" then .answer else null end) | del(.new))}
     end;
-# What an answer cost is told behind it and its calls' results, and may be told again.
+# The usage of an answer comes after the answer and after the results of its calls. Codex may repeat
+# the same usage; a repetition has an unchanged total, and is ignored.
 def token_count($in):
   $in.state as $s | .info.last_token_usage as $u | .info.total_token_usage as $total
   | aside("event_msg"),
@@ -43,7 +46,8 @@ def token_count($in):
       | message($s.sid; "usage"; {role: "assistant", content: []};
           {join: $s.answer, usage_only: true, metadata: about({model: $s.model, usage: $usage})}),
         {kind: "state", state: ($s | .total = $total)} end;
-# A message that came from one side and waits for its twin from the other, in this turn.
+# Paginated rollouts contain a message twice: as an item of the API and as a completed item. A twin
+# describes the first of these two copies until the second copy arrives in the same turn.
 def twin($role): {role: $role, text: [.content[]? | objects | .text | strings] | join("")};
 def is_twin($a; $b): $a.role == $b.role and ($a.text == $b.text or
   ($a.role == "user" and $a.text != "" and $b.text != "" and
@@ -85,7 +89,8 @@ def output($in; $call; $text):
   need($in) as $s
   | message($s.sid; "n\($in.info.n)r"; {role: "tool", tool_call_id: $call, content: $text}; {}),
     {kind: "state", state: ($s | .join = null | del(.new))};
-# exec --json: items of its own kinds, complete when they are done
+# The output of codex exec --json has its own types of items, and each item is imported when it is
+# completed.
 def exec_item($in):
   if .type == "agent_message" then text_message($in; "assistant"; .text)
   elif .type == "command_execution" then
@@ -104,7 +109,8 @@ def exec_item($in):
 | if ($r | type) != "object" then skip("no object")
   elif $r.type == "session_meta" then
     ($in | own_uuid) as $own | ($r.payload | (.id | named) // (.session_id | named)) as $id
-    # a paginated one holds nothing of its parent's; of its own thread it may be a later branch
+    # A paginated rollout contains no messages of its parent. It may be a later branch of its thread, and
+    # then has the thread's id in its metadata.
     | ($r.payload.history_mode == "paginated") as $paginated
     | if $in.state == null and $own != null and $id != $own and ($paginated | not)
       then aside("session_meta of the parent"), {kind: "state", state: (need($in) + {parent: $id})}
@@ -134,7 +140,8 @@ def exec_item($in):
       $r.type == "item.updated" or $r.type == "turn.failed" or $r.type == "error") then aside($r.type)
   elif $r.record_type != null then aside("record \($r.record_type)")
   elif $r.type == "function_call" and $r.function != null then
-    # a drifted shape: the call's name in an object, results by name
+    # In an unusual form of the file, the name of a call is in an object, and a result belongs to the
+    # preceding call.
     need($in) as $s
     | message($s.sid; "n\($in.info.n)"; {role: "assistant", content: null, tool_calls: [{id: "n\($in.info.n)",
         type: "function", function: {name: $r.function.name, arguments: ($r.arguments // {} | as_text)}}]};
@@ -154,7 +161,7 @@ def exec_item($in):
     start($in; $r.id; $r.timestamp; {git: $r.git.branch}; null),
     (if $r.instructions != null then lost("instructions") else empty end)
   elif $r.type | among(["event_msg", "turn_context"]) then aside($r.type)
-  # and what newer versions write that looks like no message
+  # Lines of newer versions are ignored if they do not look like messages.
   elif ($r.payload | type) == "object" and ($r.payload | has("role") or has("content") or has("text") | not)
   then aside($r.type // "no type" | tostring)
   else skip($r.type // "no type" | tostring) end

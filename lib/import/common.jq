@@ -1,8 +1,9 @@
-# What the formats share. A program's input: {record, state, info: {format, source, hash,
-# session, own, own_file, n, current}}; its outputs: see ctx-import(1).
+# Functions for all formats. The input of a format's program is {record, state, info: {format,
+# source, hash, session, own, own_file, n, current}}. ctx-import(1) describes the input and the output.
 
-# seconds since the epoch, or a time as text, as RFC 3339; null for all else. Beyond the
-# years 1000 to 9999 they have other forms, and far beyond libjq 1.6 ends the process.
+# Converts seconds since the epoch, or a time as text, into a time in the form of RFC 3339; returns null
+# for any other value. Only the years 1000 to 9999 are accepted: RFC 3339 has no form for other years,
+# and libjq 1.6 crashes on numbers that are much larger.
 def when:
   if type == "number" and (. < -30610224000 or . >= 253402300800) then null
   elif type == "number" then
@@ -13,7 +14,8 @@ def when:
     if endswith("Z") or .[-6:-5] == "+" or .[-6:-5] == "-" then . else . + "Z" end
   else null end;
 
-# seconds since the epoch of what when gave, null for what is no time
+# Converts a time in the form that "when" returns into seconds since the epoch; returns null if it is
+# not a valid time.
 def instant: try (
   (if endswith("Z") then [.[19:-1], "+", 0, 0]
    else [.[19:-6], .[-6:-5], (.[-5:-3] | tonumber), (.[-2:] | tonumber)] end) as [$fraction, $sign, $h, $m]
@@ -22,10 +24,10 @@ def instant: try (
   | if ($s | todate) != $utc or $h > 23 or $m > 59 then null
     else $s + ("0" + $fraction | tonumber) + (if $sign == "+" then -60 else 60 end) * (60 * $h + $m) end
   ) catch null;
-# the earliest of such, null where none is a time
+# Returns the earliest of several times in the form that "when" returns; null if none is valid.
 def earliest: map(select(. != null and instant != null)) | if . == [] then null else min_by(instant) end;
 
-# not index([$x]): that of libjq 1.6 leaks
+# index([$x]) would leak memory in libjq 1.6.
 def among($list): . as $x | any($list[]; . == $x);
 def str: if type == "string" then . else null end;
 def named: if . == "" then null else . end;
@@ -34,24 +36,27 @@ def session($id; $more):
   {kind: "session", session_id: $id} + ($more | .parent_session_id |= named | filled);
 def message($sid; $id; $message; $more):
   {kind: "message", session_id: $sid, id: ($id | named)} + ($more | filled) + {message: $message};
-# content that is left out, and what is known to be none
+# Reports that are not messages. skip: a value that should be a message cannot be imported. aside: a
+# value is known not to be a message. lost: a member of an imported value is not imported.
 def skip($reason): {kind: "skip", reason: $reason};
 def aside($reason): skip($reason) + {known: true};
 def lost($field): {kind: "lost", field: $field};
 
-# the id of a session whose source gives none: the conversation in this value, or the one
-# in this file, of which each value holds a part
+# The generated id of a session without an id. own_id: this value contains the whole conversation.
+# file_id: the file contains the conversation, and this value only a part of it.
 def own_id: .info.session // .info.own;
 def file_id: .info.session // .info.own_file;
 
-# A text as it is, all else as the JSON that came in: tojson would round its numbers.
+# Returns a text unchanged. For any other value, the result stands for the JSON of the input, byte for
+# byte; tojson would round numbers.
 def as_text: if type == "string" then . else {"$text": .} end;
 def lines:
   if all(.[]; type == "string") then join("\n")
   elif length == 1 then .[0] | as_text else {"$lines": .} end;
 
-# OpenAI's function_call and role "function", which came before tools, with $id for the call:
-# {value, open}, or why, where a result is of no call; open is the call that waits for one.
+# Converts OpenAI's old form of calls (function_call, and results with the role "function") into tool
+# calls. $id: the id for a call; $open: the call that waits for a result. Returns {value, open} with
+# the converted message and the call that waits now, or {why, open} if a result has no call.
 def as_tools($id; $open):
   if type == "object" and .role == "assistant" and (.function_call | type) == "object" and
       (.function_call.name | type) == "string" and (.tool_calls // []) == [] then
@@ -67,7 +72,8 @@ def as_tools($id; $open):
     else {why: "result of function '\(.name)' without a call", open: $open} end
   else {value: ., open: $open} end;
 
-# Messages that are in the shape already, given as a list, a body or one a line.
+# Messages that need no conversion: plain_messages reads a list of messages, and bodies reads a
+# request body, a list of messages, or one message on each line.
 def known_role: .role | among(["system", "developer", "user", "assistant", "tool"]);
 def plain_messages($sid; $time):
   foreach to_entries[] as $e (null; .open as $open | $e | .value | as_tools("call_m\($e.key + 1)"; $open);
@@ -111,7 +117,8 @@ def bodies:
            else skip("role \(.role)") end end)
     else skip("no body and no message") end;
 
-# Items of the Responses API as messages: a list of {message, join}.
+# Items of the Responses API: item_message converts an item into {message, piece}. piece is true if
+# the item is a part of an answer, which is joined with the neighboring parts.
 def item_text:
   if type == "string" then .
   elif type == "array" then
@@ -138,11 +145,11 @@ def item_text:
 def arguments:
   if type == "object" then .
   elif type == "string" then
-    # {"$json": TEXT} stands for the JSON in the text, byte for byte
+    # {"$json": TEXT} stands for the JSON value in TEXT, byte for byte.
     if (try (fromjson | type) catch null) == "object" then {"$json": .} else {input: .} end
   elif . == null then {}
   else {input: .} end;
-# arguments whose white space the message would not keep
+# Returns arguments as text if they contain white space that the message would not keep; otherwise null.
 def spaced:
   if type == "string" and test("^\\s|\\s$|[\\[{,:]\\s|\\s[\\]},:]") and
     (try (fromjson | type) catch null) == "object" then . else null end;
@@ -168,12 +175,14 @@ def item_message:
     {message: {role: "tool", tool_call_id: .call_id, content: (.output | item_text | one_text)}}
   else {message: {role: "assistant", content: [.]}, piece: true} end;
 
-# Trees of messages: $map holds the nodes by id, each with its parent and maybe children.
-# node ids from the root to a leaf; a way that leads back to itself ends somewhere
+# Trees of messages. $map contains the nodes by id. A node has the id of its parent, and may have a
+# list of children.
+# Returns the ids of the nodes from the root to a leaf. If the parents form a cycle, the path ends
+# after as many nodes as $map contains.
 def path($map; $leaf):
   def up: if . == null or $map[.] == null then empty else ., ($map[.].parent | up) end;
   [limit($map | length; $leaf | up)] | reverse;
-# the nodes that have an older sibling, sorted
+# Returns the ids of the nodes that have an older sibling, sorted by id.
 def late($map):
   def older: ([.[] | $map[.k].message.create_time? | numbers] | length) as $n
     | if $n == length then min_by($map[.k].message.create_time) else .[0] end;
@@ -182,12 +191,14 @@ def late($map):
     | map(.k) as $kids | .[0].p as $p
     | (first($map[$p].children? | arrays | .[] | strings | select($map[.] != null and $map[.].parent == $p)) // older.k) as $first
     | $kids[] | select(. != $first)] | sort;
-# a leaf: its way from the root, and where on it the branches begin
+# For a leaf, returns {path, at}: the path from the root to the leaf, and the positions in the path at
+# which branches begin.
 def branch($map; $late):
   path($map; .) as $path
   | {$path, at: [range(0; $path | length) | . as $i | select($late | bsearch($path[$i]) >= 0)]};
-# {branches: those of the leaves, the one of $current first of all, over: how many more there
-# are}: what branches share comes again in each, so all of them together are limited
+# Returns {branches, over}: the branches that end at the leaves, and the number of branches that were
+# left out. Each branch repeats the messages that it shares with others, so the total length of all
+# branches is limited. The branch of the leaf $current is never left out.
 def branches($map; $late; $leaves; $current):
   reduce (($leaves[] | select(. == $current)), ($leaves[] | select(. != $current)))
     as $leaf ({left: (30 * ($map | length) + 5000), branches: [], over: 0};
@@ -200,26 +211,30 @@ def branches($map; $late; $leaves; $current):
 def too_many_branches: skip("branch: all together are too long");
 def branch_id($sid; $i): if $i == null then $sid else "\($sid)~\(.path[$i])" end;
 
-# Sessions of agents. What an answer cost, with the cached input apart from the other.
+# Sessions of agents.
+# The usage of an answer. $input does not include the input that was read from or written to a cache
+# ($read, $write).
 def usage($input; $read; $write; $output; $more):
   {input_tokens: $input, cache_read_input_tokens: $read, cache_creation_input_tokens: $write,
    output_tokens: $output} + $more | with_entries(select(.value | type == "number"))
   | if . == {} then null else . end;
 def about($members): $members | filled | if . == {} then null else . end;
-# a list of blocks, without empty texts
+# Returns the blocks of a list without empty text blocks. If only one text block is left, returns its
+# text.
 def blocks_of($list): [$list | .[] | objects | select(.type != "text" or (.text // "") != "")] | one_text;
 def result_message($sid; $id; $call; $content; $failed; $more):
   message($sid; $id; {role: "user", content: [{type: "tool_result", tool_use_id: $call, content: $content}
     + (if $failed then {is_error: true} else {} end)]}; $more);
-# an image in a data: URL; null for another URL
+# Returns an image block for a data: URL of an image; null for any other URL.
 def data_image:
   if type == "string" and startswith("data:image/") and contains(";base64,") then
     {type: "image", source: {type: "base64", media_type: (.[5:] | split(";")[0]), data: (split(";base64,")[1:] | join(";base64,"))}}
   else null end;
 def ms: if type == "number" then . / 1000 | when else when end;
-# A tree of entries, given in an order in which parents come first, as
-# {nodes: [{id, parent, list}], last}: entries of one id are a node, and only nodes of which
-# an entry is said are kept. An unknown parent is the entry before.
+# Builds a tree from a list of entries, in which parents come before their children. Returns
+# {nodes: [{id, parent, list}], last}. Entries with the same id become one node. A node without an
+# entry for which "said" is true is removed, and its children become children of its parent. If the
+# parent of an entry is unknown, the preceding entry is its parent. last: the node of the last entry.
 def grow(id; parent; said):
   reduce .[] as $v ({n: 0, by: {}, last: null};
     .n += 1 | .n as $n | ($v | id | if . == null then "n\($n)" else tostring end) as $id
@@ -232,7 +247,8 @@ def grow(id; parent; said):
       .[$e.id] = (if any($e.list[]; said) then {id: $e.id, said: true} else {id: (if $e.parent == null then null else .[$e.parent].id end)} end))) as $up
   | {nodes: [$all[] | select($up[.id].said) | .parent as $p | .parent = (if $p == null then null else $up[$p].id end)],
      last: (if $last == null then null else $up[$last].id end)};
-# The sessions of such a tree, a branch each, with what one puts out for {sid, v: entry}.
+# Prints a session for each branch of a tree that "grow" returned. For each entry, the session
+# contains the output of "one", whose input is {sid: id of the session, v: entry}.
 def tree_sessions($current; $sid; $about; $shown; one):
   .nodes as $nodes | (reduce ($nodes | to_entries[]) as $e ({}; .[$e.value.id] = ($e.value + {message: {create_time: $e.key}}))) as $map
   | late($map) as $late
@@ -249,10 +265,12 @@ def tree_sessions($current; $sid; $about; $shown; one):
       ($shown | branch($map; $late) | branch_session),
       (if ($leaves | length) > 1 then aside("other branch") else empty end)
     else branches($map; $late; $leaves; $shown) | (range(.over) | too_many_branches), (.branches[] | branch_session) end;
-# an entry's parent where null means the entry before
+# For formats in which an entry without a parent follows the preceding entry: replaces null by an id
+# that no entry has, which "grow" treats as an unknown parent.
 def before: if . == null then "\u0000" else . end;
 
-# Cursor: the prompt in what was sent, and the messages of its agents (chats, window).
+# Cursor: cursor_query extracts the user's text from a prompt that Cursor sent, and cursor_message
+# converts a message of an agent of Cursor's command line or editor.
 def cursor_query: if contains("<user_query>") and contains("</user_query>") then
     split("<user_query>")[1:] | join("<user_query>") | split("</user_query>")[:-1] | join("</user_query>") | ltrimstr("\n") | rtrimstr("\n")
   else . end;

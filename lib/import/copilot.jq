@@ -1,7 +1,8 @@
 # ctx-import: whole
-# GitHub Copilot's command line: events.jsonl. A sub-agent's events name the call that began it,
-# and are a session of their own. Before, a session was an object in history-session-state, with
-# the messages as they were sent, and a timeline that has the times and how calls ended.
+# GitHub Copilot's command line: events.jsonl. The events of a subagent name the call that started the
+# subagent, and become a separate session. Earlier versions kept each session as one object in
+# history-session-state. This object contains the messages as they were sent, and a timeline with the
+# times and the outcomes of calls.
 # ctx-import: claims ((.sessionId | string) and (.chatMessages | array) and ((.timeline | array) or (.startTime | string))) or (.data | object) and (.type | string) and has("parentId") and (.type | split(".")[0] | among(["session", "user", "assistant", "tool", "subagent", "system"]))
 # ctx-import: place ${COPILOT_HOME:-~/.copilot}/session-state/*/events.jsonl
 # ctx-import: place ${COPILOT_HOME:-~/.copilot}/session-state/*.jsonl
@@ -28,7 +29,7 @@ def entry($calls):
     elif .type == "tool.execution_complete" then
       result_message($sid; .id; $d.toolCallId; ($d.result.content // $d.error.message? // $d.error // "" | as_text); $d.success == false; $at)
     else message($sid; .id; {role: "user", content: summary}; $at + {message_type: "summary"}) end;
-# what no message holds of an event
+# Reports the parts of an event that no message contains.
 def left($calls):
   if said($calls) then
     (select(.data.transformedContent != null and .data.transformedContent != .data.content) | lost("transformedContent")),
@@ -38,11 +39,12 @@ def left($calls):
   elif .type == "tool.execution_complete" then aside("result of no call")
   elif .type | among(["user.message", "assistant.message", "system.message"]) then aside("no content")
   else aside("type \(.type)") end;
-# the sum that the end of the session tells, by model
+# The total usage of each model, from the event that ends a session.
 def ledger: [.data.modelMetrics // {} | to_entries[] | .key as $model | .value.usage | objects
   | usage(.inputTokens - ((.cacheReadTokens // 0) + (.cacheWriteTokens // 0)); .cacheReadTokens; .cacheWriteTokens; .outputTokens; {}) + {model: $model}]
   | if . == [] then null else . end;
-# A session of history-session-state. Calls without an id are answered in their order.
+# Reads a session of history-session-state. Calls without an id get generated ids, and their results
+# come in the order of the calls.
 def call_ids($n): [(.tool_calls // [])[] | objects] | to_entries | map(.value + {id: ((.value.id | str | named) // "call_m\($n)-\(.key + 1)")});
 def old_session($in; $newer):
   ($in.info.session // (.sessionId | str | named)) as $sid

@@ -1,4 +1,4 @@
-# Chats of Cursor's command line, store.db (cursor-chats.sql).
+# Chats of Cursor's command line. cursor-chats.sql reads the database store.db.
 # ctx-import: tables holds("blobs"; ["id", "data"]) and holds("meta"; ["key", "value"])
 # ctx-import: place ~/.cursor/chats/*/*/store.db
 . as $in | .record as $r | ($in.info.session // ($r.about.agentId | str | named) // ($in | file_id)) as $sid

@@ -1,5 +1,6 @@
--- A chat of Cursor's command line: meta is JSON in hex; the latest root names its messages in
--- order, by the digests under which they are kept.
+-- Reads a chat of Cursor's command line. The table meta contains hexadecimal JSON, which names the
+-- latest root. The root is a blob that lists the digests of the messages in order, and each message
+-- is a blob under its digest.
 -- with blobs.data meta.value
 WITH about AS (SELECT CAST(unhex(value) AS TEXT) AS json FROM meta WHERE key = '0'),
   root AS (SELECT b.data FROM about JOIN blobs b ON b.id = json_extract(about.json, '$.latestRootBlobId')

@@ -1,6 +1,7 @@
-# The chats of Cursor's window, state.vscdb (cursor-ide.sql). What no header names was rewound.
-# A chat without bubbles is read from the messages that its agent sent: each state that is kept
-# is a list of their digests, and states that do not continue each other are branches.
+# The chats of Cursor's editor. cursor-ide.sql reads the database state.vscdb. A bubble (Cursor's name
+# for a message) that no header of the chat names was undone, and is not imported. A chat without
+# bubbles is read from the messages of its agent. Each stored state of the agent is a list of digests
+# of messages. A state that does not continue another state is a separate branch.
 # ctx-import: tables holds("cursorDiskKV"; ["key", "value"])
 # ctx-import: place ${XDG_CONFIG_HOME:-~/.config}/Cursor/User/globalStorage/state.vscdb
 # ctx-import: place ~/Library/Application Support/Cursor/User/globalStorage/state.vscdb
@@ -11,7 +12,8 @@ def tool_output:
   else (.error // "" | if type == "string" then (try (fromjson | .clientVisibleErrorMessage // .modelVisibleErrorMessage) catch null) // . else as_text end) end;
 def about_chat: {title: (.name | str | named), created_at: (.createdAt | ms), parent_session_id: (.parent | str),
   metadata: ({format: "cursor-ide", cwd: .folder, model} | filled)};
-# an entry for each message behind different ones: {nodes, last} of the tree
+# Builds the tree {nodes, last} from the states. A message has one node for each different sequence of
+# messages that precedes it.
 def grown:
   reduce .states[] as $state ({n: 0, by: {}, ids: {}, nodes: [], last: null};
     .last = null

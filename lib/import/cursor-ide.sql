@@ -1,5 +1,6 @@
--- Cursor's state.vscdb: one value a bubble, in the order of the headers. A bubble is read by its
--- key, or by the id inside it.
+-- Reads state.vscdb of Cursor's editor: one value for each bubble (Cursor's name for a message), in the
+-- order of the chat's headers. A bubble is found by its key or, if the key is different, by the id
+-- inside the bubble.
 -- with cursorDiskKV.value
 SELECT json_object('composer', json_object('id', substr(c.key, 14), 'name', json_extract(c.value, '$.name'),
   'createdAt', json_extract(c.value, '$.createdAt'), 'status', json_extract(c.value, '$.status'),
@@ -24,9 +25,10 @@ SELECT json_object('composer', json_object('id', json_extract(t.value, '$.tabId'
   'n', b.key + 1, 'last', 0, 'header', json('{}'), 'bubble', json(b.value))
   FROM ItemTable i, json_each(CASE WHEN json_valid(i.value) THEN i.value ELSE '{}' END, '$.tabs') t, json_each(t.value, '$.bubbles') b
  WHERE i.key = 'workbench.panel.aichat.view.aichat.chatdata' AND t.type = 'object' AND b.type = 'object';
--- A chat whose bubbles are not there: the messages of its agent, once each, and the states that
--- list them, in the order in which they were kept, the present one last. A state is in the chat
--- itself, "~" and base64, or a blob that a checkpoint names.
+-- Reads chats without bubbles from the data of Cursor's agent: one value for each chat, with the
+-- agent's messages, each once, and the states that list these messages. The states are in the order
+-- in which they were stored; the current state is last. A state is in the chat itself, as "~" and
+-- base64 or as hexadecimal digits, or in a blob that a checkpoint names.
 -- with cursorDiskKV.value
 WITH chat AS (SELECT substr(key, 14) AS id, CAST(value AS TEXT) AS json FROM cursorDiskKV
     WHERE key > 'composerData:' AND key < 'composerData;' AND json_valid(CAST(value AS TEXT))),

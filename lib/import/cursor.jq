@@ -1,5 +1,5 @@
-# Cursor's transcripts, a line a message: no times, no usage, calls without ids and most results
-# missing. The file of a sub-agent is in the folder of its parent.
+# Cursor's transcripts: each line is a message. Transcripts contain no times, no usage and no ids of
+# calls, and lack most results. The file of a subagent is in the directory of its parent session.
 # ctx-import: claims (has("type") | not) and (.role | among(["user", "assistant"])) and (.message | object) and (.message | has("content") and (has("role") | not))
 # ctx-import: place ~/.cursor/projects/*/agent-transcripts/*/*.jsonl
 # ctx-import: place ~/.cursor/projects/*/agent-transcripts/*.jsonl
@@ -26,7 +26,7 @@ def block($user; $n; $k):
     | [$c | arrays | .[] | select(.type == "tool_use") | {id, name}] as $calls
     | (if $in.state == null then session($s.sid; {parent_session_id: (if $sub and any($path[]; . == "agent-transcripts") then $path[-3] else null end),
         metadata: ({format: "cursor", project: (if any($path[]; . == "agent-transcripts") then $path[($path | map(. == "agent-transcripts") | index(true)) - 1] else null end)} | filled)}) else empty end),
-      # a result is of the first open call with its name
+      # A result without an id belongs to the first call with the same name that has no result yet.
       (foreach ($list[] | select(result)) as $t ({open: $s.open, k: 0};
           .k += 1 | ([.open[] | select($t.name == null or .name == $t.name)][0]) as $call
           | .call = ($t.tool_use_id // $call.id) | .open |= map(select(. != $call));

@@ -1,6 +1,6 @@
 # ctx-import: whole
-# Gemini CLI: chats as one JSON object, or as lines, some of which set members of the chat
-# or replace a message that came before.
+# Gemini CLI: a chat is one JSON object, or a file of lines. A line may set members of the chat, or
+# replace an earlier message.
 # ctx-import: place ${GEMINI_CLI_HOME:-~}/.gemini/tmp/*/chats/session-*.json*
 def said:
   if type == "object" then (.output | strings) // (.error | strings) // . else . end;
@@ -26,12 +26,14 @@ def result_text:
   elif type == "array" then
     [.[] | if type == "object" then .functionResponse.response // .text // . else . end | said] | lines
   else response end;
-# calls of a message, each with its result alone: a resumed chat gives each the results of all
+# The calls of a message, each only with its own result. In a resumed chat, each call has the results
+# of all calls.
 def calls($m):
   [($m.toolCalls // [])[] | select(.name | type == "string") | .id as $id
     | if (.result | type) == "array" and any(.result[]; objects | .functionResponse.id? == $id and $id != null)
       then .result |= map(select((type != "object") or .functionResponse == null or .functionResponse.id == $id)) else . end];
-# A resumed chat has each call and each result twice: with toolCalls, and as parts.
+# The ids of calls whose results are in toolCalls. A resumed chat also contains these calls and results
+# as parts of messages.
 def told: reduce (.[] | objects | select(.type == "gemini" or .type == "model") | .toolCalls[]? | objects | select(.result != null) | .id | strings) as $id ({}; .[$id] = true);
 def context: type == "array" and length == 1 and (.[0] | type) == "object" and (.[0].text | type) == "string" and (.[0].text | startswith("<session_context>"));
 def one($sid; $told):
@@ -73,16 +75,16 @@ def chat($in):
       metadata: ({format: "gemini-cli", project: .projectHash} | filled)}),
     ((.messages // .history // []) | told as $told | to_entries[] | .key as $i | .value
       | if type == "object" then (if .id == null then .id = "n\($i + 1)" else . end | one($sid; $told)) else skip("no object") end);
-# lines: the first is the chat without its messages
+# Builds a chat from a file of lines. The first line is the chat without its messages.
 def assemble:
   reduce .[] as $l ({chat: {}, order: [], by: {}};
     if ($l | type) != "object" then .
     elif $l["$set"] != null then
       .chat += $l["$set"]
-      # messages that are set take the place of those before
+      # A line that sets the messages replaces all earlier messages.
       | if $l["$set"].messages != null then .order = [] | .by = {} else . end
     elif ($l["$rewindTo"] | type) == "string" then
-      # that message and all behind it were taken back
+      # The user undid the named message and all messages after it.
       ((.chat.messages // []) | map(.id? // null)) as $set
       | (first(range(0; $set | length) | select($set[.] == $l["$rewindTo"])) // null) as $at
       | (.order as $o | first(range(0; $o | length) | select($o[.] == $l["$rewindTo"])) // null) as $i

@@ -33,7 +33,7 @@ def parts: .parts | if type == "array" then map(select(type == "object")) elif t
       (foreach ($r.contents | to_entries[]) as $e ({ids: [], out: []};
           $e.key as $i | ($e.value | if type == "object" then parts else [] end) as $p
           | .ids as $ids
-          # responses answer the calls of the turn before, in their order
+          # The responses belong to the calls of the preceding turn, in the same order.
           | ([range(0; $p | length) | . as $k | $p[$k]
               | block($ids; $i; (if $p[$k].functionResponse != null
                   then [$p[:$k][] | select(.functionResponse != null)] | length else $k end))]) as $blocks

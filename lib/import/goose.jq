@@ -1,7 +1,7 @@
 # ctx-import: claims has("working_dir") and (has("extension_data") or has("description") or (.conversation | array))
 # ctx-import: tables holds("sessions"; ["working_dir"]) and holds("messages"; ["session_id", "content_json"])
-# goose: its database (goose.sql), a session that it exported, or the lines of older versions,
-# the first of which is the session.
+# goose: a database (read by goose.sql), an exported session, or a file of an older version. In the file
+# of an older version, the first line is the session, and each other line is a message.
 # ctx-import: place ${XDG_DATA_HOME:-~/.local/share}/goose/sessions/sessions.db
 # ctx-import: place ${GOOSE_PATH_ROOT}/data/sessions/sessions.db
 def result_block:
@@ -37,7 +37,7 @@ def one($sid; $n):
       ((.content // [])[] | objects | select(known_block | not) | select(.type != "image" or .mimeType == null)
         | lost(.type // "content"))
     end;
-# 2026-01-01 10:00:00 is UTC
+# A time without a zone, such as "2026-01-01 10:00:00", is UTC.
 def time: if type == "string" and .[10:11] == " " then .[:10] + "T" + .[11:] else . end | when;
 def about:
   {title: ((.name // .description) | str | named), created_at: (.created_at | time), parent_session_id: .parent,

@@ -1,4 +1,4 @@
--- goose's sessions.db: one value a message, with its session.
+-- Reads goose's sessions.db: one value for each message, which also contains the session.
 -- with sessions.parent_session_id sessions.name usage_ledger
 SELECT json_object('session', json_object('id', s.id, 'name', coalesce(nullif(s.name, ''), s.description),
   'working_dir', s.working_dir, 'created_at', s.created_at, 'session_type', s.session_type,

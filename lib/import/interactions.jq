@@ -1,4 +1,4 @@
-# Gemini's Interactions: request bodies, and whole answers.
+# Gemini's Interactions API: request bodies and complete answers.
 def picture:
   if .data != null then {type: "image", source: {type: "base64", media_type: .mime_type, data}}
   else {type: "image", source: {type: "url", url: .uri}} end;
@@ -10,7 +10,7 @@ def content:
   else {type: "step", step: {type: "model_output", content: [.]}} end;
 def result:
   if type == "array" then map(content) elif type == "object" then tojson else . end;
-# the blocks of a step, and whose they are
+# Returns {role, blocks} for a step. The role "result" means that the blocks are results of tools.
 def blocks:
   if .type == "user_input" then {role: "user", blocks: [.content[]? | content]}
   elif .type == "model_output" then {role: "assistant", blocks: [.content[]? | content]}
@@ -21,7 +21,8 @@ def blocks:
     blocks: [{type: "tool_result", tool_use_id: .call_id, content: (.result | result)}
       + (if .is_error == true then {is_error: true} else {} end)]}
   else {role: "assistant", blocks: [{type: "step", step: .}]} end;
-# neighbouring steps of the model are one message, and so are results; a user's step is one by itself
+# Joins consecutive steps of the model into one message, and consecutive results into one message.
+# Each step of the user is a separate message.
 def messages:
   reduce .[] as $s ([];
     ($s | if type == "object" then blocks else {role: "none", blocks: []} end) as $b

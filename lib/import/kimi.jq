@@ -1,6 +1,6 @@
 # ctx-import: whole
-# Kimi Code's wire.jsonl, an agent each, and context.jsonl of kimi-cli before it, whose own
-# wire.jsonl repeats it.
+# Kimi Code: wire.jsonl, with one file for each agent. The older kimi-cli: context.jsonl; kimi-cli also
+# writes a wire.jsonl, which repeats the context and is not imported.
 # ctx-import: claims .type == "metadata" and has("protocol_version")
 # ctx-import: claims .role | among(["_system_prompt", "_checkpoint", "_usage"])
 # ctx-import: place ${KIMI_CODE_HOME:-~/.kimi-code}/sessions/*/*/agents/*/wire.jsonl
@@ -11,10 +11,11 @@ def block: if .type == "text" then {type, text} elif .type == "think" then think
   elif .type == "image_url" then (.imageUrl.url? // .image_url.url? | data_image) // {type: "text", text: "[image]"}
   else {type: "text", text: "[\(.type)]"} end;
 def list: if type == "string" then [{type: "text", text: .}] else [.[]? | objects | block] end;
-# Tools' calls are numbered anew in each turn: from the second on of a name they get "~2" and so on.
+# Returns a unique id for a call. The ids of calls restart in each turn, so an id may occur several
+# times: its second occurrence gets the suffix "~2", its third "~3", and so on.
 def call_id($id): (.seen[$id] // 0) + 1 | if . == 1 then $id else "\($id)~\(.)" end;
 def opened($id): .call = call_id($id) | .seen[$id] = ((.seen[$id] // 0) + 1) | .open[$id] = .call;
-# the entries in order, each with what it gives: {id, role, blocks, results …}
+# Converts the lines, in order, into events {id, role, blocks, results, …}.
 def events($in):
   foreach (.[], {type: "end"}) as $l ({n: 0, seen: {}, open: {}, step: null, out: []};
     .n += 1 | .out = [] | .n as $n | ($l.event // {}) as $e
@@ -41,7 +42,7 @@ def events($in):
           | .out = [.step] + .step.results | .step = null
         else . end
       elif $l.type == "end" then
-        # a step that still runs
+        # A step without an end was still running when the file was read.
         if .step != null then .out = [{role: "unfinished"}] else . end
       elif $l.role == "user" or $l.role == "system" then
         .out = [{id: "n\($n)", role: $l.role, blocks: ($l.content | list),

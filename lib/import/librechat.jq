@@ -1,4 +1,4 @@
-# LibreChat: an exported conversation; its messages are in a list, or each has its children.
+# LibreChat: an exported conversation, whose messages are a list or a tree with lists of children.
 # ctx-import: claims (.conversationId | string) and (.messages | array) and all(.messages[]; object and has("isCreatedByUser"))
 def flat($parent): .[]? | objects | (.messageId // .id) as $id
   | . + {id: $id, parent: (.parentMessageId // $parent)}, ((.children // []) | flat($id));

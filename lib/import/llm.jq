@@ -1,10 +1,10 @@
 # ctx-import: tables holds("responses"; ["prompt", "response"]) and holds("conversations"; ["id"])
 # ctx-import: tables holds("threads"; ["tip_message_hash"]) and holds("messages"; ["hash"]) and holds("parts"; ["message_hash"])
-# The database of llm, read into objects: of the older tables one an answer (response), of
-# the newer ones one a message (message), each with its conversation.
+# The database of llm. ctx-import converts its rows into objects: {response, conversation} for each
+# answer in the older tables, and {message, conversation} for each message in the newer tables.
 # ctx-import: place ${LLM_USER_PATH:-~/.config/io.datasette.llm}/logs.db
 def text_of: if type == "string" then . else "" end;
-# a prompt with its fragments, in front as llm sends them
+# Returns a prompt with its fragments before it, as llm sends them.
 def with($fragments; $between):
   [($fragments // [])[] | text_of] + [text_of] | map(select(. != "")) | join($between);
 . as $in | .record as $r

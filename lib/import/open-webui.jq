@@ -1,8 +1,9 @@
-# Open WebUI: an export (a list of chats, or what is in one), and its database (open-webui.sql).
+# Open WebUI: an exported chat, a list of exported chats, the content of a chat, or the database, which
+# open-webui.sql reads.
 # ctx-import: claims (.chat | object) and (.chat.history | object) and (.chat.history.messages | object)
 # ctx-import: claims (.history | object) and (.history.messages | object)
 # ctx-import: tables holds("chat"; ["chat", "title", "created_at"])
-# in an order in which parents come first
+# Sorts messages so that parents come before their children.
 def ordered:
   . as $map | (reduce (to_entries[] | select(.value | type == "object")) as $e ({};
     .[$e.value.parentId // "" | tostring | if $map[.] == null then "" else . end] += [$e.value + {id: ($e.value.id // $e.key)}])) as $kids

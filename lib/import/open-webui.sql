@@ -1,4 +1,4 @@
--- Open WebUI's webui.db: one value a chat.
+-- Reads Open WebUI's webui.db: one value for each chat.
 -- with chat.chat chat.title chat.created_at
 SELECT json_object('id', id, 'title', title, 'created_at', created_at,
   'chat', json(CASE WHEN json_valid(chat) THEN chat END))

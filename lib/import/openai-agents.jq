@@ -1,4 +1,5 @@
-# Sessions of the OpenAI Agents SDK in SQLite (openai-agents.sql): items of the Responses API.
+# Sessions of the OpenAI Agents SDK, which consist of items of the Responses API. openai-agents.sql
+# reads the items from the SQLite database.
 # ctx-import: tables holds("agent_sessions"; ["session_id"]) and holds("agent_messages"; ["message_data"])
 def time: if type == "string" and .[10:11] == " " then .[:10] + "T" + .[11:] else . end | when;
 . as $in | .record as $r

@@ -1,4 +1,5 @@
--- Sessions of the OpenAI Agents SDK: one value an item, branches apart.
+-- Reads sessions of the OpenAI Agents SDK: one value for each item, with the items of each branch
+-- together.
 -- with agent_messages.message_data agent_sessions message_structure.branch_id
 SELECT json_object('session', m.session_id, 'created_at', s.created_at, 'branch', nullif(t.branch_id, 'main'), 'id', m.id, 'at', m.created_at,
   'item', json(CASE WHEN json_valid(m.message_data) THEN m.message_data END))

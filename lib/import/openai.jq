@@ -1,2 +1,2 @@
-# OpenAI Chat Completions: request bodies, lists of messages, or a message a line.
+# OpenAI Chat Completions: request bodies, lists of messages, or one message on each line.
 bodies

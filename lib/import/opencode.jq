@@ -1,5 +1,6 @@
-# opencode, and Kilo's command line: the database of 1.2 and later and of 2.x (opencode.sql), an
-# exported session, and the files of versions before 1.2, of which the session's is read.
+# opencode, and Kilo's command line: the database of version 1.2 and later, which opencode.sql reads,
+# an exported session, or files of versions before 1.2. Of these files, only the file of the session is
+# read directly; the files of its messages and parts are read with it.
 # ctx-import: claims (.info | object) and (.info | has("id")) and (.messages | array) and all(.messages[]; object and (.info | object) and (.parts | array))
 # ctx-import: claims has("projectID") and has("directory") and (.time | object)
 # ctx-import: claims has("sessionID") and (has("role") or has("messageID"))
@@ -50,7 +51,7 @@ def losses:
     (select((.state.attachments? // []) != []) | lost("attachments"));
 def answer_usage: .tokens as $t | usage($t.input?; $t.cache.read?; $t.cache.write?; $t.output?;
   {reasoning_tokens: $t.reasoning?, cost});
-# an answer, old or new
+# Converts an answer of any version.
 def answer($sid; $id; $blocks; $at):
   . as $m | blocks_of([$blocks[] | block]) as $c
   | (if $c == [] then aside("no content")
@@ -60,7 +61,7 @@ def answer($sid; $id; $blocks; $at):
          provider: ($m.providerID // $m.model.providerID?), usage: ($m | answer_usage),
          agent: $m.agent, stop_reason: $m.finish, error: $m.error.name?})}) end),
     ($blocks | results($sid; $at)), ($blocks | losses);
-# a message of 1.x: its data with the parts
+# Converts a message of version 1, whose parts are $parts.
 def old($sid; $id; $parts):
   . as $m | {created_at: (.time.created | ms)} as $at
   | if .role == "assistant" then answer($sid; $id; $parts; $at)
@@ -72,7 +73,7 @@ def old($sid; $id; $parts):
           | message($sid; .id; {role: "user", content: .text}; $at + {metadata: {synthetic: true}})),
         ($parts | losses)
     else skip("role \(.role)") end;
-# an entry of 2.x
+# Converts an entry of version 2.
 def new($sid; $e):
   ($e.data // {}) as $d | {created_at: (($d.time.created // $e.created) | ms)} as $at
   | if $e.type == "assistant" then $d | answer($sid; $e.id; [.content[]? | objects]; $at)
@@ -91,7 +92,8 @@ def about_session:
   {title: (.title | str | named), created_at: (.time.created | ms), parent_session_id: (.parentID | str),
    metadata: ({format: "opencode", cwd: .directory, version, revert: .revert.messageID?} | filled)};
 def unfinished: .role == "assistant" and .time.completed == null and .error == null and .finish == null;
-# What a revert hides is there until the next prompt. Ids ascend.
+# True if the message was undone ("reverted") and only the current branch is imported. Undone messages
+# stay in the file until the next prompt; their ids are equal to or greater than the id in the revert.
 def reverted($in; $revert; $id): $in.info.current and ($revert | type) == "string" and $id >= $revert;
 def hidden: aside("reverted");
 . as $in | .record as $r

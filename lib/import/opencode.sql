@@ -1,5 +1,5 @@
--- opencode's database: one value a message. Sessions of 2.x, then those that are still in the
--- tables of 1.x alone.
+-- Reads opencode's database: one value for each message. The sessions in the tables of version 2 come
+-- first, then the sessions that are only in the tables of version 1.
 -- with session_v2 session_message.seq
 SELECT json_object('session', json_object('id', s.id, 'parentID', coalesce(s.parent_id, s.fork_session_id),
   'title', s.title, 'directory', s.directory, 'version', s.version, 'time', json_object('created', s.time_created),

@@ -1,9 +1,10 @@
 # ctx-import: claims .type == "session" and has("id") and (has("cwd") or has("version"))
 # ctx-import: whole
-# pi, and OpenClaw, which writes the same: a tree of entries in one file. A branch is the way
-# by the oldest entry at every fork, which has the session's id; each other is a child that
-# begins with what they share, named by the entry where it leaves. The last entry is where
-# the conversation goes on.
+# pi, and OpenClaw, which writes the same files: a file contains a tree of entries, and each branch
+# becomes a session. The main branch follows the oldest entry at every fork, and has the session's id.
+# Every other branch becomes a child session, which starts with the entries that the branch shares
+# with its parent branch. The id of the child session contains the id of the entry at which the
+# branch leaves its parent branch. The conversation continues after the last entry of the file.
 # ctx-import: place ${PI_CODING_AGENT_DIR:-~/.pi/agent}/sessions/*/*.jsonl
 # ctx-import: place ~/.openclaw/agents/*/sessions/*.jsonl
 def block:
@@ -42,12 +43,13 @@ def entry($sid):
         metadata: ({type, first_kept: (.firstKeptEntryId // .firstKeptEntryIndex), from: .fromId} | filled)})
     elif type == "object" and has("message") | not then aside("type \(.type)")
     else skip("type \(.type)") end;
-# what of an entry no message holds
+# Reports the parts of an entry that no message contains.
 def losses:
   (.message | objects | (if .details != null then lost("details") else empty end),
     (if .errorMessage != null then lost("errorMessage") else empty end)),
   (select(.type == "compaction" and .details != null) | lost("details"));
-# entries with the ids that version 1 has not; a parent that is not there is the entry before
+# Gives ids to entries of version 1, which have no ids. If the parent of an entry is missing, the
+# preceding entry becomes its parent.
 def linked:
   reduce .[] as $e ({n: 0, seen: {}, last: null, out: []};
     .n += 1 | ($e.id // "n\(.n)" | tostring) as $id
@@ -61,7 +63,7 @@ def linked:
 | ($in.info.session // ($head.id | str | named) // ($in | own_id)) as $sid
 | ([$all[] | select(.type != "session")] | linked) as $entries
 | (reduce $entries[] as $e ({}; .[$e.id] = $e)) as $by
-# the entries that have an older sibling: where branches begin
+# The entries that have an older sibling. A branch begins at each of these entries.
 | (reduce $entries[] as $e ({first: {}, late: {}};
     ($e.parentId // "") as $p
     | if .first[$p] == null then .first[$p] = $e.id else .late[$e.id] = true end) | .late) as $late

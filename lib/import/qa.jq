@@ -1,12 +1,13 @@
-# Question and answer pairs: {question, answer} or {user_message, assistant_response} with
-# a time and metadata; one a line, a list, or a session object that holds a list of them.
+# Pairs of a question and an answer: {question, answer} or {user_message, assistant_response}, with a
+# time and metadata. The input is one pair on each line, a list of pairs, or a session object that
+# contains a list of pairs.
 def used($names): . as $o | first($names[] | select($o[.] != null and $o[.] != false)) // null;
 def question: used(["question", "user_message", "userMessage", "query", "prompt", "user", "input"]);
 def answer: used(["answer", "assistant_response", "agent_response", "assistant_message", "response",
   "assistant", "output"]);
 def time: used(["timestamp", "created_at", "time"]);
 def at: time as $k | if $k == null then null else .[$k] | when end;
-# what was said with what: the names of tools, as they are called here
+# The tools that were used for an answer, as members of its metadata.
 def tools:
   (used(["tools_used", "toolsUsed"]) as $k | if $k == null or .[$k] == [] then {} else {tools_used: .[$k]} end)
   + (if .mcp_tools_used == null or .mcp_tools_used == [] then {} else {mcp_tools_used} end);
@@ -60,7 +61,8 @@ def times: [.[] | objects | at];
         ($in.info.session // ($r.session_id | str | named) // ($r.sessionId | str | named) // $in.state // ($in | file_id)) as $sid
         | (if $in.state == null then {kind: "state", state: $sid} else empty end),
           session($sid; {created_at: ([$r | at] | earliest), metadata: {format: "qa"}}),
-          # pairs may be added to a session that is named one run after the other
+          # Several imports may add pairs to a session with a known id, so the ids of such pairs contain
+          # a hash.
           (if ($in.info.session // ($r.session_id | str | named) // ($r.sessionId | str | named)) == null then $in.info.n
             else "\($in.info.n)-\($in.info.hash[0:16])" end) as $i
           | ($r | del(.session_id, .sessionId) | pair($sid; $i))

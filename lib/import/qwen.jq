@@ -1,5 +1,6 @@
 # ctx-import: whole
-# Qwen Code: the envelope of Claude Code, content as of Gemini, a tree of entries.
+# Qwen Code: a tree of entries, each with the outer members of Claude Code's lines and with content in
+# Gemini's format.
 # ctx-import: claims has("sessionId") and has("uuid") and ((.message | object and has("parts")) or .type == "system" and has("systemPayload"))
 # ctx-import: place ~/.qwen/projects/*/chats/*.jsonl
 def context: startswith("<qwen:");

@@ -1,6 +1,6 @@
-# OpenAI Responses: request bodies, whole answers, lists of items, or an item a line.
+# OpenAI Responses: request bodies, complete answers, lists of items, or one item on each line.
 def join_key($n; $items):
-  # the first of a run of items that the model made together
+  # Returns the index of the first of the consecutive items that form one answer together with item $n.
   reduce range(0; $n + 1) as $i (null;
     if ($items[$i] | has("piece")) then (if . == null then $i else . end) else null end);
 def items($sid; $list):

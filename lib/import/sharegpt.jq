@@ -1,4 +1,4 @@
-# ShareGPT: {id, conversations: [{from, value}]}.
+# ShareGPT: objects {id, conversations: [{from, value}]}.
 def role: {human: "user", user: "user", gpt: "assistant", assistant: "assistant", chatgpt: "assistant",
   bing: "assistant", bard: "assistant", model: "assistant", system: "system"}[.];
 . as $in | .record as $r

@@ -1,4 +1,4 @@
-# SWE-agent: .traj files; the history is the transcript.
+# SWE-agent: .traj files, whose member history contains the messages.
 def block_text: if type == "string" then . elif type != "array" then ""
   elif all(.[]; (.text? | type) == "string") then [.[].text] | join("\n") else . end;
 . as $in | .record as $r

@@ -1,5 +1,6 @@
 # ctx-import: whole
-# The chat of Copilot in VS Code: a session as one object (version 3), or a journal of changes.
+# Copilot's chat in VS Code: a file contains a session as one JSON object (version 3), or as a list of
+# changes, the first of which contains the initial session.
 # ctx-import: claims .kind == 0 and (.v | object) and (.v.requests | array)
 # ctx-import: claims (.requests | array) and (.version | type) == "number" and has("sessionId")
 # ctx-import: place ${XDG_CONFIG_HOME:-~/.config}/Code*/User/workspaceStorage/*/chatSessions/*.json*
@@ -18,7 +19,7 @@ def apply($l):
   else . end;
 def reference: .inlineReference | (.name? // .fsPath? // .path? // .location.uri.path? // .uri.path? // "") | tostring | split("/")[-1] | "`\(.)`";
 def words: if type == "object" then .value // "" else . // "" end | if type == "string" then . else "" end;
-# a result is a text or a tree of them
+# Returns the text of a result, which is a string or a tree of texts.
 def tree_text: if type != "object" then "" else
   (if .lineBreakBefore == true then "\n" else "" end) + (.text // "" | tostring) + ([.children[]? | tree_text] | add // "") end;
 def result_text: [.content[]? | objects | .value | if type == "string" then . elif type == "object" then (.node // .) | tree_text else empty end]
@@ -30,7 +31,8 @@ def said: [.response[]? | objects
     else empty end] | add // "";
 def thoughts: [.response[]? | objects | select(.kind == "thinking") | .value | if type == "array" then .[] else . end | strings | select(. != "")
   | {type: "thinking", thinking: .}];
-# Arguments and results are in the rounds, which turns that were cancelled lack.
+# Converts an answer. Only the rounds (toolCallRounds) contain arguments and results of calls, and a
+# canceled turn has no rounds.
 def answer($sid; $id; $at):
   . as $r | about({model: .modelId, usage: ((.result.usage? // .usage) as $u
     | usage($u.promptTokens?; null; null; $u.completionTokens?; {}))}) as $meta

@@ -1,5 +1,5 @@
-# Zed's agent: threads.db (zed.sql), of which some threads are packed with zstd. Messages have
-# no times.
+# Zed's agent: zed.sql reads the database threads.db, in which some threads are compressed with zstd.
+# Messages have no times.
 # ctx-import: tables holds("threads"; ["data_type", "data"])
 # ctx-import: place ${XDG_DATA_HOME:-~/.local/share}/zed/threads/threads.db
 # ctx-import: place ~/Library/Application Support/Zed/threads/threads.db

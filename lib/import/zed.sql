@@ -1,4 +1,4 @@
--- Zed's threads.db: one value a thread.
+-- Reads Zed's threads.db: one value for each thread.
 -- with threads.data threads.parent_id threads.created_at
 SELECT json_object('id', id, 'title', summary, 'parent', parent_id, 'created_at', created_at, 'folder', folder_paths,
   'thread', json(CASE WHEN json_valid(text) THEN text END))

@@ -1,4 +1,4 @@
--- The derived file, version 2 -> 3: marks are found by their session.
+-- Upgrades the derived file from version 2 to 3: the primary key of mark begins with the session.
 CREATE TABLE new_mark (
   session_no INTEGER NOT NULL,
   kind TEXT NOT NULL,

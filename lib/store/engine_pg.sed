@@ -1,4 +1,4 @@
-# Makes PostgreSQL's tables of SQLite's: the schema has one text.
+# Generates the tables for PostgreSQL from the schema for SQLite.
 /^CREATE VIRTUAL TABLE/,/;$/d
 s/ *WITHOUT ROWID//
 s/^  no INTEGER PRIMARY KEY AUTOINCREMENT,/  no bigint PRIMARY KEY DEFAULT ctx_spread(nextval('session_number')),\
@@ -11,5 +11,5 @@ s/ INTEGER/ bigint/g
 s/ TEXT/ text COLLATE "C"/g
 s/ BLOB/ bytea/g
 s/CREATE INDEX session_user /CREATE INDEX session_owner /
-# sessions of an entity are listed in order of their creation
+# These indexes list the sessions of an entity in the order in which the sessions were created.
 /^CREATE INDEX session_entity\(_link\)\{0,1\}_entity /s/, session_no)/, (ctx_spread(session_no)))/

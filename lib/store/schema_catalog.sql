@@ -1,23 +1,24 @@
--- Schema 2 of the store, goes on: tables that are made when something is first defined.
--- SQLite reads the whole schema at each start, so stores that do without are opened faster.
+-- The schema of the store, version 2, continued: these tables are created when an item or an entity
+-- is first defined. SQLite reads the whole schema whenever it opens a store, so a store without
+-- these tables is opened faster.
 
--- What an agent defines: rules, references, tools, prompt modules, modes.
+-- The definitions of items for agents: rules, references, tools, servers, prompts and modes.
 CREATE TABLE item (
   id INTEGER PRIMARY KEY,
   tenant_id TEXT NOT NULL,
-  agent TEXT NOT NULL,                          -- '': of every agent, and of none
+  agent TEXT NOT NULL,                          -- '': for all agents and for sessions without an agent
   type TEXT NOT NULL,
-  server_name TEXT NOT NULL,                    -- of tools, else ''
+  server_name TEXT NOT NULL,                    -- server of a tool; '' for other types
   name TEXT NOT NULL,
   include TEXT,                                 -- always, manual, agent; NULL: the default
   enabled INTEGER NOT NULL,
-  modes TEXT,                                   -- JSON array of names
+  modes TEXT,                                   -- JSON array of the names of modes
   content TEXT,
-  schema TEXT,                                  -- JSON, of tools
+  schema TEXT,                                  -- JSON schema of a tool
   updated_at INTEGER NOT NULL,
   UNIQUE (tenant_id, agent, type, server_name, name)
 );
-CREATE TABLE session_item (                     -- by name: what it is, the item says
+CREATE TABLE session_item (                     -- items of sessions; item holds the definitions
   id INTEGER PRIMARY KEY,                       -- session no << 32 | n
   type TEXT NOT NULL,
   server_name TEXT NOT NULL,
@@ -26,16 +27,16 @@ CREATE TABLE session_item (                     -- by name: what it is, the item
   added_at INTEGER NOT NULL
 );
 
--- Known things: their names, and what is known of them.
+-- Known entities: their names and data.
 CREATE TABLE entity (
-  id INTEGER PRIMARY KEY AUTOINCREMENT,         -- given once, as session.no
+  id INTEGER PRIMARY KEY AUTOINCREMENT,         -- never used again after removal
   tenant_id TEXT NOT NULL,
   type TEXT NOT NULL,
-  key TEXT NOT NULL,                            -- the name, folded
+  key TEXT NOT NULL,                            -- the case-folded name
   name TEXT NOT NULL,
-  external_id TEXT,                             -- JSON, of wherever it was loaded from
+  external_id TEXT,                             -- JSON: id in the system that the entity comes from
   slug TEXT,
-  parent_id INTEGER,                            -- entity.id
+  parent_id INTEGER,                            -- entity.id of the parent
   action TEXT,                                  -- created, modified, discussed, …
   data TEXT,                                    -- JSON
   data_expires_at INTEGER,
@@ -44,9 +45,9 @@ CREATE TABLE entity (
 );
 CREATE INDEX entity_key ON entity (tenant_id, key);
 CREATE INDEX entity_parent ON entity (parent_id) WHERE parent_id IS NOT NULL;
-CREATE TABLE entity_alias (                     -- given ones; others follow from the name
+CREATE TABLE entity_alias (                     -- aliases that were loaded, not those derived from names
   entity_id INTEGER NOT NULL,
-  key TEXT NOT NULL,                            -- the alias, folded
+  key TEXT NOT NULL,                            -- the case-folded alias
   alias TEXT NOT NULL,
   PRIMARY KEY (key, entity_id)
 ) WITHOUT ROWID;
@@ -64,8 +65,8 @@ CREATE TABLE entity_pattern (                   -- regular expressions that find
   pattern TEXT NOT NULL,
   PRIMARY KEY (tenant_id, type, pattern)
 ) WITHOUT ROWID;
-CREATE TABLE entity_change (                    -- counts changes
+CREATE TABLE entity_change (                    -- counters of changes to the tables of entities
   tenant_id TEXT PRIMARY KEY,
-  generation INTEGER NOT NULL,                  -- of names and patterns
-  revision INTEGER NOT NULL                     -- of anything about entities
+  generation INTEGER NOT NULL,                  -- number of changes of names and patterns
+  revision INTEGER NOT NULL                     -- number of all changes
 ) WITHOUT ROWID;

@@ -1,6 +1,7 @@
--- Schema 1 -> 2 of the store. upgrade_item.sql comes before it, where there are items.
+-- Upgrades the store from schema version 1 to 2. In a store with the table item, upgrade_item.sql
+-- runs first.
 
--- Texts belong to the sessions whose requests refer to them.
+-- In version 2, each session has its own copies of the texts to which its requests refer.
 CREATE TABLE new_content (
   session_no INTEGER NOT NULL,
   sha256 TEXT NOT NULL,
@@ -16,7 +17,8 @@ DROP TABLE content;
 DROP TABLE content_use;
 ALTER TABLE new_content RENAME TO content;
 
--- Preferences are found by their user in all tenants.
+-- In version 2, the primary key of preference begins with the user: a user's preferences in all
+-- tenants are stored together.
 CREATE TABLE new_preference (
   user_id TEXT NOT NULL,
   tenant_id TEXT NOT NULL,
@@ -29,7 +31,7 @@ FROM preference;
 DROP TABLE preference;
 ALTER TABLE new_preference RENAME TO preference;
 
--- These were made with the first row.
+-- In version 1, these indexes and tables were created with their first row.
 CREATE INDEX IF NOT EXISTS share_session ON share (session_no);
 CREATE TABLE IF NOT EXISTS session_entity_link (
   session_no INTEGER NOT NULL,

@@ -1,4 +1,5 @@
--- Schema 1 -> 2 of the store: an item has its text itself.
+-- Upgrades the items of a store from schema version 1 to 2. In version 2, the table item contains the
+-- texts of the items; in version 1, the texts were in the table content.
 CREATE TABLE new_item (
   id INTEGER PRIMARY KEY,
   tenant_id TEXT NOT NULL,

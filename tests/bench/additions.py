@@ -5,9 +5,9 @@ usage: additions.py BIN DIR...
 DIR holds ID.messages.ndjson and ID.questions.ndjson as for tests/bench/recall. Each
 question is appended to its conversation and goes through
     ctx-window -b 4000 --turns 2 | ctx-enrich --history relevant | ctx-prune -b 4000 | ctx-render
-Prints the share of a question's evidence that is in the body, on average, without adversarial
-questions, as the first column of tests/bench/recall. A message counts if a passage of 200
-characters or, of a shorter message, a quarter is there. With EVERY=N only each Nth question.
+Prints the mean share of a question's evidence that is in the body. Adversarial questions are left out, as
+in the first column of tests/bench/recall. A message counts as found if the body contains a passage of 200
+characters of it, or a quarter of a shorter message. With EVERY=N, only every Nth question is used.
 """
 import glob
 import json

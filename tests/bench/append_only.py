@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
-"""Append-only requests against a stand-in for the providers, on every conversation and budget that counts.
+"""Compares append-only requests of ctx with a program that only appends, on a stand-in for the providers.
 
   append_only.py JUDGE DATA [--events FIRST-LAST] [--provider NAME]... [--only NAME]...
 
-JUDGE holds replay.py and ideal.py (tests/bench/README.md says what they do); DATA holds openai-chat/, locomo/ and
-claude-code/. The commands are taken from PATH. Prints a table: what was refused, void or changed; the share of the
-prompts that the providers' caches would have read, the mean prompt, and the reasoning that went back, each beside that
-of a program that only appends. With --events instead one row for each seed of things that happen between the turns
-(edited rules, failures, other models, summaries, forks): only the first column matters there. Exits with status 1 if a
-row misses its goal: nothing wrong, as much read, nine tenths of the prompt and the reasoning.
-NAME is tau-bench, LoCoMo-26 (30, 41, 42) or Claude-Code."""
+JUDGE is the directory of replay.py and ideal.py, which tests/bench/README.md describes. DATA is a directory with
+openai-chat/, locomo/ and claude-code/. The commands are taken from PATH. Prints a table with a row for each
+conversation and budget: the number of requests and reasoning items that were refused, void or changed; the share of
+the prompts that the providers' caches would have read; the mean prompt; and the reasoning that was sent back. The last
+three figures are beside those of a program that only appends. With --events, prints a row for each seed of random
+events between the turns (edited rules, failures, other models, summaries, forks); only the first column matters then.
+Exits with status 1 if a row misses its goal: no error, as large a share read from caches, and nine tenths of the prompt
+and of the reasoning. NAME is tau-bench, LoCoMo-26, LoCoMo-30, LoCoMo-41, LoCoMo-42 or Claude-Code."""
 import json
 import os
 import subprocess

@@ -1,7 +1,8 @@
 #!/bin/sh
-# Peak memory of archiving, verifying and restoring one long session, which is not to grow
-# with it: archive_memory.sh [MESSAGES]. 6200000 messages are 2 GB, and take an hour of a
-# busy machine and 6 GB of disk; nothing is left behind.
+# usage: archive_memory.sh [MESSAGES]
+# Measures the peak memory of archiving, verifying and restoring one long session, which should not
+# depend on the length of the session. 6200000 messages (2 GB) take an hour on a busy machine, and 6 GB of
+# disk space. All files are removed at the end.
 set -eu
 BENCH=$(cd "$(dirname "$0")" && pwd)
 : "${CTX_BIN:=$BENCH/../../build}"

@@ -1,9 +1,10 @@
-/* Chat messages from a seed: corpus SEED MESSAGES [SESSIONS [OPEN]]
- * One bare message a line, 348 bytes on average, in whole turns of questions, answers,
- * tool calls and their results, with escapes and Unicode; and beside these one tool result
- * of 105 KB in LARGE_EVERY. With SESSIONS, message records that are spread over so many
- * sessions, a few neighbours each; with OPEN, so many sessions are in use at a time, and the
- * next ones begin when these have had their messages. */
+/* usage: corpus SEED MESSAGES [SESSIONS [OPEN]]
+ * Generates chat messages from a seed: one bare message on each line, 343 bytes on average,
+ * in complete turns of questions, answers, tool calls and results, with escapes and Unicode.
+ * In addition, one of LARGE_EVERY messages is a tool result of 105 KB. With SESSIONS, prints
+ * message records of this number of sessions; a session gets up to eight consecutive
+ * messages at a time. With OPEN, only OPEN sessions get messages at the same time; the next
+ * sessions begin when these sessions are complete. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -121,7 +122,8 @@ put_message(enum shape shape, uint64_t call, int large)
 	}
 }
 
-/* Of message i, where open sessions at a time share turn messages in runs of eight. */
+/* Returns the session of message i. open sessions get messages at the same time, turn
+ * messages in all, in groups of eight. */
 static uint64_t
 session_of(uint64_t i, uint64_t turn, uint64_t open)
 {

@@ -1,5 +1,6 @@
-/* count TOKENIZER DIR FILE ROUNDS: counts the file's text again and again; prints the
- * processor seconds of each round and, last, the count. */
+/* usage: count TOKENIZER DIR FILE ROUNDS
+ * Counts the tokens of the file's text ROUNDS times. Prints the CPU time of each round in
+ * seconds, and finally the number of tokens. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>

@@ -1,8 +1,9 @@
 #!/bin/bash
-# Which --min-score does ctx-enrich want? usage: enrich_score.sh
-# Twelve items and thirty messages, seven of which no item fits: at each limit how many of the
-# fitting items come (recall), and how many of those that come fit (precision). A small set
-# made by hand: it tells the shape of the trade, not more. Needs jq.
+# usage: enrich_score.sh
+# Helps to choose --min-score of ctx-enrich. There are twelve items and thirty messages; no item is
+# relevant to seven of the messages. For each minimum score, prints recall (the share of the relevant items
+# that are added) and precision (the share of the added items that are relevant). The set is small and
+# was written by hand, so it shows only how recall and precision depend on the score. Needs jq.
 set -eu
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT

@@ -1,7 +1,7 @@
 # For rows about entities: . "$BENCH/entities.sh"
 NAMES=100000
 
-# names: so many devices and workflows
+# names: prints the records of $NAMES devices and workflows
 names() {
 	awk -v n="$NAMES" 'BEGIN { for (i = 0; i < n; i++) {
 		type = i % 3 ? "device" : "workflow"
@@ -9,8 +9,8 @@ names() {
 		printf "{\"type\":\"%s\",\"name\":\"%s\",\"id\":%d}\n", type, name, i } }'
 }
 
-# transcript N: messages of 600 bytes, each names a device, a port, an address and a VLAN;
-# the last is the user's
+# transcript N: prints N messages of 600 bytes; each mentions a device, a port, an address and a VLAN. The
+# last message is a user's message.
 transcript() {
 	awk -v n="$1" -v names="$NAMES" 'BEGIN { srand(7); for (i = 1; i <= n; i++) {
 		k = int(rand() * names); d = int(rand() * 250)
@@ -24,7 +24,8 @@ transcript() {
 		printf "{\"role\":\"%s\",\"content\":\"%s\"}\n", (n - i) % 2 ? "assistant" : "user", text } }'
 }
 
-# entity_store DIR: DIR/ctx.db with names, and the transcripts s1000 and s$MESSAGES, tracked
+# entity_store DIR: creates DIR/ctx.db with the names, and with the sessions s1000 and s$MESSAGES, whose
+# entities are tracked
 entity_store() {
 	[ ! -d "$1" ] || return 0
 	rm -rf "$1.tmp"

@@ -1,13 +1,14 @@
 # For the rows: . "$BENCH/lib.sh"
-# In the environment: CTX_BIN (what was built), BENCH (this directory), WORK (scratch), SIZE (full
-# or small), MESSAGES (in a long session), STORED (in a large store), ROUNDS (of short
-# processes), RUNS (of long ones), PYTHON, NODE_PATH.
+# Environment variables: CTX_BIN (directory of the built commands), BENCH (this directory), WORK (scratch
+# directory), SIZE (full or small), MESSAGES (number of messages in a long session), STORED (number of
+# messages in a large store), ROUNDS (number of rounds with short processes), RUNS_MID and RUNS (the same
+# for longer processes), SECONDS_EACH (duration of a run of writers), PYTHON, NODE_PATH.
 set -eu
 PATH=$WORK/commands:$WORK/bin:$PATH
 unset CTX_STORE CTX_BUDGET CTX_PROVIDER CTX_TOKENIZER
 
-# row P OPERATION OURS PEER RATIO GOAL: a line of the result. RATIO and GOAL are compared;
-# a GOAL is "<= N" or ">= N", with a unit behind it, or "-".
+# row P OPERATION OURS PEER RATIO GOAL: prints a line of the result. RATIO is compared with GOAL, which is
+# "<= N" or ">= N", with a unit after N if needed, or "-".
 row() { printf '%s | %s | %s | %s | %s | %s\n' "$@"; }
 
 # skip P OPERATION WHY
@@ -15,15 +16,15 @@ skip() { row "$1" "$2" - "$3" - skipped; }
 
 have() { command -v "$1" >/dev/null 2>&1; }
 
-# figure NAME COLUMN <RACE: 2 wall ms, 3 CPU ms, 4 peak MiB
+# figure NAME COLUMN <RACE: prints a column of the output of race: 2 wall time in ms, 3 CPU time in ms, 4
+# peak memory in MiB
 figure() { awk -F '\t' -v n="$1" -v c="$2" '$1 == n { print $c }'; }
 
 # ratio A B
 ratio() { awk -v a="$1" -v b="$2" 'BEGIN { printf "%.3f", a / b }'; }
 
-# against P OPERATION RACE OURS PEER GOAL: one process against another, from what race
-# printed; by how much time ours takes of the peer's. With "faster" behind it, by how many
-# times ours is faster.
+# against P OPERATION RACE OURS PEER GOAL [faster]: prints a row that compares two programs in the output
+# RACE of race. The ratio is our time divided by the time of the peer; with "faster", the inverse.
 against() {
 	ours=$(figure "$4" 2 <"$3") peer=$(figure "$5" 2 <"$3")
 	ours_cpu=$(figure "$4" 3 <"$3") peer_cpu=$(figure "$5" 3 <"$3")
@@ -35,13 +36,13 @@ against() {
 	row "$1" "$2" "$ours ms ($ours_cpu CPU)" "$5 $peer ms ($peer_cpu CPU)" "$r" "$6"
 }
 
-# The table that someone would make who has only SQLite.
+# The table that a user of SQLite alone would create.
 peer_schema='PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
 CREATE TABLE message (id INTEGER PRIMARY KEY, session_id TEXT NOT NULL, role TEXT,
 	content TEXT, tokens INTEGER, created_at TEXT, body TEXT NOT NULL);
 CREATE INDEX message_session ON message (session_id, id);'
 
-# peer_store DB FILE: the messages of FILE in session S
+# peer_store DB FILE: creates the peer's database DB with the messages of FILE in session S
 peer_store() {
 	rm -f "$1" "$1"-wal "$1"-shm
 	sqlite3 "$1" >/dev/null <<-END
@@ -56,7 +57,7 @@ peer_store() {
 	END
 }
 
-# our_store DB FILE: the same
+# our_store DB FILE: creates the store DB with the messages of FILE in session S
 our_store() {
 	rm -f "$1" "$1"-*
 	ctx-append -S "$1" -s S --create -q "$2"

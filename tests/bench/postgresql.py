@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Rows P21 to P23. usage: postgresql.py SOCKETDIR CTX_BIN ROUNDS SECONDS STORED"""
+"""Measures the rows P21 to P23. usage: postgresql.py SOCKETDIR CTX_BIN ROUNDS SECONDS STORED"""
 import glob
 import os
 import statistics
@@ -11,7 +11,7 @@ import time
 place, commands, rounds, seconds, stored = sys.argv[1], sys.argv[2], *map(int, sys.argv[3:])
 env = dict(os.environ, PGHOST=place, PGUSER="ctx", PGDATABASE="ctx",
            CTX_STORE="postgresql:///ctx?host=%s&user=ctx" % place)
-# the program itself: Debian's psql on the PATH is a wrapper in Perl
+# The programs themselves, because Debian's psql in PATH is a wrapper in Perl.
 bins = sorted(glob.glob("/usr/lib/postgresql/*/bin"))[-1:] or [""]
 PSQL, PGBENCH = (os.path.join(bins[0], name) for name in ("psql", "pgbench"))
 BODY = '{"role":"user","content":"%s"}' % ("x" * 300)

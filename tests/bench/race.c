@@ -1,10 +1,11 @@
-/* Whole processes side by side: race ROUNDS [NAME COMMAND]…
- * Runs all commands ROUNDS times, in each round in another order, so that none always
- * finds the caches full of the same other, and prints for each: NAME, median wall time,
- * median of user and system time together (milliseconds), and peak memory (MiB), separated
- * by tabs. A COMMAND is words, with '…' around those that hold spaces; "<FILE" is its
- * standard input (else none), "!NAME" in front of another NAME runs COMMAND before it,
- * untimed. Its output goes to /dev/null. A failing command ends the race. */
+/* usage: race ROUNDS [NAME COMMAND]…
+ * Runs all commands ROUNDS times. The order changes from round to round, so that no command
+ * always runs after the same other command. Prints for each command, separated by tabs:
+ * NAME, median wall time, median of user and system time together (both in milliseconds),
+ * and peak memory (MiB). A COMMAND consists of words; a word with spaces is quoted by '…'.
+ * "<FILE" names the standard input, which is otherwise empty. If NAME begins with "!",
+ * COMMAND is run before the next command and not measured. Output goes to /dev/null. If a
+ * command fails, race ends. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <spawn.h>
@@ -121,7 +122,7 @@ median(double *v, int n)
 	return n % 2 != 0 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
 }
 
-/* Put the n numbers in order into another order. */
+/* Shuffles the n numbers in order. */
 static void
 shuffle(int *order, int n)
 {
@@ -136,7 +137,7 @@ shuffle(int *order, int n)
 	}
 }
 
-/* Run one that is timed, and before it those that are there for it. */
+/* Runs a measured command, and before it the unmeasured commands that precede it. */
 static void
 run_with_untimed(struct runner *list, int timed, int round)
 {

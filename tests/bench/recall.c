@@ -1,9 +1,10 @@
-/* How much of the evidence that questions about a long conversation need does recall find?
- * usage: recall [--excerpts] [--selections] STORE DIR, recall --fit STORE DIR [DIR]
- * The store holds each conversation of DIR (ID.messages.ndjson) as the session ID. A
- * question plays the new message after the end. Each turn costs its metadata's
- * budget_tokens, so that methods can be compared. Prints a table, or what was selected, or
- * weights that are fitted to the evidence. */
+/* usage: recall [--excerpts] [--selections] STORE DIR, recall --fit STORE DIR [DIR]
+ * Measures how much of the evidence for questions about long conversations is found. The
+ * store contains each conversation of DIR (ID.messages.ndjson) as the session ID. Each
+ * question is used as the new message after the conversation. A turn has the number of
+ * tokens in budget_tokens of its metadata, so that different methods can be compared. Prints
+ * a table; with --selections, the selected turns; with --fit, weights that were fitted to
+ * the evidence. */
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>

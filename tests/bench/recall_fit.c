@@ -1,4 +1,4 @@
-/* The weights of lib/recall/rank.c: see recall.c, with which it is linked. */
+/* Fits the weights of lib/recall/rank.c. Part of the program recall (recall.c). */
 #include "recall_fit.h"
 
 #include <math.h>
@@ -8,10 +8,11 @@
 
 #include "base/mem.h"
 
-/* Log-linear: a turn is evidence with a probability in proportion to the exponential of its
- * weighted features, among all turns of the conversation. The mean over questions of the
- * logarithm of that probability, averaged over a question's evidence, less L2 times half
- * the sum of squares, is concave: Newton's method finds its one maximum. */
+/* The model is log-linear: the probability that a turn is evidence is proportional to the
+ * exponential of its weighted features, over all turns of the conversation. The fit
+ * maximizes the mean log-probability of evidence: first averaged over the evidence of a
+ * question, then over the questions, minus L2 / 2 times the sum of the squared weights. This
+ * function is concave, so Newton's method finds its only maximum. */
 #define L2 0.001
 #define STEPS 30
 #define NEGLIGIBLE 1e-7 /* probability of a turn that changes nothing */

@@ -1,5 +1,5 @@
-# start_redis DIRECTORY: a server on its redis.sock that appends to its log, synced, before
-# it answers; it ends with the shell.
+# start_redis DIRECTORY: starts a server on DIRECTORY/redis.sock, which syncs its log before it answers. The
+# server ends when the shell ends.
 redis=
 
 start_redis() {

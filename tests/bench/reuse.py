@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""How much of each request is the beginning of the one before?
+"""Measures how much of each request repeats the beginning of the previous request.
+
 usage: reuse.py BUDGET WHEN FILE [OPTION ...]
-FILE holds messages, one a line; they are appended one after the other, and a request is
-made whenever it is someone else's turn to speak: WHEN is "user" (behind each message of
-the user or of a tool) or "every" (behind every message). The options are ctx-window's.
-Prints the share of the bytes of all requests that repeat the beginning of the one before,
-the mean of their tokens, and their number."""
+
+FILE contains one message on each line. The messages are appended one after the other. WHEN is "user" (a
+request after each message of the user or of a tool) or "every" (a request after every message). The
+options are those of ctx-window. Prints the share of the bytes of all requests that repeat the beginning
+of the previous request, the mean number of tokens of a request, and the number of requests."""
 import json, os, subprocess, sys, tempfile
 
 def run(args, data=None):

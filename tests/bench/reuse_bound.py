@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
-"""How much of each request can be the beginning of the one before?
+"""Calculates how much of each request can at most repeat the beginning of the previous request.
+
 usage: reuse_bound.py BUDGET LOW_WATER FILE
-FILE as for reuse.py, of Anthropic's messages; a request behind each message of the user.
-A window is the newest groups (a call and its results) and the message that begins the
-turn of the first; it must fit, and where it is cut, hold LOW_WATER percent of the budget
-but for one group. Prints the largest share of bytes that can be reused
- - when every cut is chosen knowing all that is to come, and
- - when a cut is made where it must be, down to the first border at or below the mark: by
-   whoever remembers the window before, which ctx-window does not."""
+
+FILE contains messages in Anthropic's format, as for reuse.py. There is a request after each message of the
+user. A window consists of the newest groups (a call and its results) and of the message that begins the
+turn of the first group. A window must fit the budget. After a cut, the window must have LOW_WATER percent of
+the budget, apart from one group. Prints the largest share of bytes that can be reused
+ - if all cuts are chosen with knowledge of all later messages, and
+ - if the window is cut only when it must be, down to the first group border at or below LOW_WATER. This
+   choice needs the previous window, which stable windows of ctx-window do not use."""
 import json, os, subprocess, sys, tempfile
 
 def load(path):

@@ -1,12 +1,13 @@
 #!/bin/sh
-# What summaries without a model are worth. usage: summary.sh DATA
-# DATA is a directory of transcripts in the formats of the tools that wrote them. Prints,
-# beside the first and last text of the same size: the share of facts used after a cut
-# (summary_facts.py says how it is counted), lines that are neither heading, sentence,
-# action nor fact (tests/tools/summary_grammar.py), and what is left over ten cuts of the
-# facts of the first. With SUMMARY_SHOW=DIR the summaries at 20 % are written there, for
-# somebody who answers questions with nothing else. Needs jq and python3; the commands are
-# taken from PATH.
+# usage: summary.sh DATA
+# Measures the built-in summary, which is made without a model. DATA is a directory of transcripts in the
+# formats of the tools that wrote them. Prints:
+# - the share of the facts used after a cut that the summary contains, and the same share for the first
+#   and last text of the same size (summary_facts.py);
+# - the lines that are neither headings nor sentences, actions or facts (tests/tools/summary_grammar.py);
+# - the share of the facts in a first summary that are left after ten summaries (summary_chain.py).
+# With SUMMARY_SHOW=DIR, the summaries of 20 % are written to DIR, for somebody who answers questions from
+# them alone. Needs jq and python3; the commands of ctx are taken from PATH.
 set -eu
 [ $# -eq 1 ] || { echo "usage: ${0##*/} DATA" >&2; exit 2; }
 data=$1 here=$(dirname "$0")

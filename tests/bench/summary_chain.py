@@ -1,8 +1,11 @@
-"""What is left from summary to summary. usage: summary_chain.py PROGRAM FILE...
+"""Measures how many facts are left in a chain of summaries.
 
-Each FILE, one bare message a line, is cut into ten parts of messages. The first is
-summarised; each further one together with the summary so far, in a fifth of the tokens
-of a part. Prints how many of the facts that the first summary held each further one has.
+usage: summary_chain.py PROGRAM FILE...
+
+Each FILE contains a conversation, with one bare message on each line. The conversation is divided into ten
+parts. The first part is summarized; each later part is summarized together with the previous summary. A
+summary has a fifth of the tokens of a part. Prints how many of the facts in the first summary each later
+summary contains.
 """
 import json
 import subprocess

@@ -1,15 +1,15 @@
-"""Facts of conversations: what is counted, and where it is used again.
+"""Measures how many of the facts that are used later a summary contains.
 
 usage: summary_facts.py NAME PROGRAM FILE...
 
-Each FILE is a conversation, one bare message a line. It is cut before a user message at
-a quarter, half and three quarters of its tokens (a tool result where it has few turns).
-What lies before the cut is summarised by PROGRAM (ctx-summarize) in 5, 10 and 20 % of its
-tokens; what follows is shown to nobody. Prints, for the summary and for the first and
-last text of the same size, the share of the facts used after the cut that a line holds
-(at most three a line), and the share of the facts held that are used or were asked for.
-The rows "foreseen" are an upper bound: a list made by somebody who knows what follows,
-with twelve characters of words beside each fact, the shortest facts first.
+Each FILE contains a conversation, with one bare message on each line. The conversation is cut before a user
+message at a quarter, half and three quarters of its tokens; if it has few turns, before a tool result.
+PROGRAM (ctx-summarize) summarizes the part before the cut in 5, 10 and 20 % of its tokens, without the part
+after the cut. Prints two shares, for the summary and for the first and last text of the same size: the
+share of the facts used after the cut that the lines contain (at most three facts in each line), and the
+share of the facts in the lines that are used later or were asked for. The rows "foreseen" are an upper
+bound: a list of the facts that are used later, the shortest facts first, with twelve characters of words
+beside each fact.
 """
 import json
 import re

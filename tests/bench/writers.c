@@ -1,8 +1,9 @@
-/* Writers in a hurry: writers N SECONDS COMMAND [ARGUMENT]…
- * Runs N processes of the command at once; each gets one message on its standard input,
- * and the next when it has acknowledged that one with a line on its standard output. Prints
- * messages a second, the longest wait for an acknowledgement in milliseconds, and how many
- * of the processes failed, separated by tabs. */
+/* usage: writers N SECONDS COMMAND [ARGUMENT]…
+ * Runs N processes of the command at the same time, as fast as they can write. Each process
+ * gets a message on its standard input, and the next message after it has acknowledged the
+ * previous one by a line on its standard output. Prints, separated by tabs: messages per
+ * second, the longest wait for an acknowledgement in milliseconds, and the number of
+ * processes that failed. */
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>

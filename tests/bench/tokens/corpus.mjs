@@ -1,6 +1,5 @@
-// Gathers text for fitting and measuring the estimate 'approx': NDJSON on stdout, one
-// {"kind", "set": "fit" | "test", "text"} a line, a text being a message or what a message
-// might hold.
+// Collects texts for fitting and measuring the estimate 'approx'. Prints a line {"kind", "set": "fit" |
+// "test", "text"} for each text. A text is a message, or a text that a message might contain.
 //
 //	node corpus.mjs TRANSCRIPTS PACKAGES > corpus.ndjson
 //
@@ -8,17 +7,16 @@
 // (*.jsonl with "messages"), ShareGPT and LoCoMo (*.json). PACKAGES is a root into which
 // Debian packages were unpacked: manpages-{cs,de,el,es,fr,it,ja,pl,pt-br,ru,uk,vi,zh},
 // debian-handbook, debian-reference-{fr,de,ja,zh-cn}, fortunes, fortunes-{ru,zh},
-// iso-codes. Code is what is installed here: Python, Perl, C headers, JavaScript.
+// iso-codes. The code is installed on the machine: Python, Perl, C headers, JavaScript.
 //
-// Of a kind of source, whole files go to one set or the other; Chinese is tested on another
-// package than those that it is fitted on.
+// A file belongs completely to one of the two sets. For Chinese, the two sets contain different packages.
 import fs from 'node:fs';
 import path from 'node:path';
 import zlib from 'node:zlib';
 import {createHash} from 'node:crypto';
 
 const [transcripts, packages] = process.argv.slice(2);
-const LEAST = 100;   // bytes: below, an error of one token is a large part
+const LEAST = 100;   // bytes; in a shorter text, an error of one token is a large relative error
 
 const half = (key) => createHash('sha256').update(key).digest()[0] & 1 ? 'fit' : 'test';
 const written = new Set();
@@ -41,7 +39,7 @@ const read = (p) => {
 	const b = fs.readFileSync(p);
 	return (p.endsWith('.gz') ? zlib.gunzipSync(b) : b).toString();
 };
-// Pieces of some size, cut between paragraphs or lines.
+// Splits a text into pieces of about the given size, between paragraphs or lines.
 function* cut(text, size) {
 	let s = '';
 	for (const part of text.split(/(?<=\n\n)/)) {
@@ -55,7 +53,7 @@ function* cut(text, size) {
 	}
 	yield s;
 }
-// One in i.
+// True for one of i calls.
 const every = (n, i) => n % i === 0;
 
 /* ---- transcripts ---- */
@@ -141,8 +139,8 @@ const roff = (text) => text.replace(/^\.\\".*\n/gm, '').replace(/\\f[BIRP]|\\-|\
 const html = (text) => text.replace(/^[\s\S]*?<body/, '<body').replace(/<(script|style)[\s\S]*?<\/\1>/g, '')
 	.replace(/<[^>]+>/g, '').replace(/&#(\d+);/g, (m, d) => String.fromCodePoint(+d)).replace(/&lt;/g, '<')
 	.replace(/&gt;/g, '>').replace(/&amp;/g, '&').replace(/\n\s*\n+/g, '\n\n');
-// What a translation left in English is not the language's. Least share of characters
-// outside ASCII, by script.
+// The minimum share of characters outside ASCII, by script. Texts below this share are parts of a
+// translation that are still in English.
 function language(kind, set, text, share) {
 	const wide = (text.match(/[^\x00-\x7f]/g) || []).length;
 	if (wide >= share * text.length) put(kind, set, text);
@@ -175,7 +173,7 @@ for (const [kind, want] of Object.entries(fortunes)) {
 			if (n++ < 3000) put(kind, half(s), s);
 	}
 }
-// Scripts that only lists of names were at hand for: .mo files of iso-codes.
+// For some scripts, only lists of names are available: the .mo files of iso-codes.
 const names = {hindi: 'hi', bengali: 'bn', tamil: 'ta', thai: 'th', georgian: 'ka', amharic: 'am', hebrew: 'he', arabic: 'ar',
 	korean: 'ko', armenian: 'hy', khmer: 'km', telugu: 'te', gujarati: 'gu', punjabi: 'pa', kannada: 'kn', malayalam: 'ml',
 	sinhala: 'si', burmese: 'my', persian: 'fa', tibetan: 'bo'};
@@ -191,7 +189,7 @@ for (const [kind, code] of Object.entries(names)) {
 			put(kind, half(code + i), list.slice(i, i + 24).join(i % 48 ? ', ' : ' '));
 	}
 }
-// Chat with emoji: sentences with emoji between.
+// Chat with emoji: sentences with emoji between them.
 const emoji = [...'😀😂🤣😊😍🙏👍🎉🔥💯✅❌⚠️🚀📌💡🤔😅🥳❤️✨👀🙌😭😢😡🍕🐶🌍⏰📝🔧🐛', '👍🏽', '👩‍💻', '🇩🇪', '🇯🇵', '👨‍👩‍👧', '❤️'];
 let e = 0;
 for (const p of files(`${packages}/usr/share/games/fortunes`, /fortunes\/(wisdom|people|food|love)$/))

@@ -1,5 +1,7 @@
-/* ids TOKENIZER DIR: strings on stdin, each a 32-bit length and its bytes, become
- * on stdout a 32-bit count and that many 32-bit ids each. */
+/* usage: ids TOKENIZER DIR
+ * Converts strings on standard input into token ids. A string is a 32-bit length followed
+ * by its bytes. For each string, prints a 32-bit number of ids followed by these ids, which
+ * have 32 bits each. */
 #include <stdio.h>
 #include <stdlib.h>
 

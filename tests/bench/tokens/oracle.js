@@ -1,12 +1,12 @@
-// Compares ids with the reference, npm tiktoken@1.0.22 (installed in the current
-// directory or named by NODE_PATH):
+// Compares token ids with the reference tokenizer, the npm package tiktoken@1.0.22, which is installed in
+// the current directory or in NODE_PATH:
 //
 //	node oracle.js IDS DIR [-n STRINGS] [-s SEED] [FILE ...]
 //	node oracle.js --fixture > tests/unit/tokens_ids.ndjson
 //
-// IDS is the program built from ids.c, DIR the directory of tables. Compared are every
-// code point in five surroundings, STRINGS random strings (default 20000), and each FILE
-// whole and line by line, decoded from JSON where it is JSON. Exits 1 on any mismatch.
+// IDS is the program built from ids.c, and DIR is the directory of tables. The compared texts are every
+// code point in five contexts, STRINGS random strings (default 20000), and each FILE as a whole and line by
+// line; strings in JSON are decoded. Exits with status 1 if any ids differ.
 'use strict';
 const fs = require('fs'), {spawnSync} = require('child_process');
 const {createRequire} = require('module');
@@ -21,7 +21,7 @@ while (rest.length > 0) {
 	else files.push(arg);
 }
 
-// A small generator of our own, so that a seed gives the same strings everywhere.
+// A random number generator, so that the same seed gives the same strings on all machines.
 let state = seed >>> 0;
 const random = (n) => {
 	state = (state + 0x6d2b79f5) >>> 0;
