@@ -204,7 +204,7 @@ find_provider(struct appending *app, const struct ctx_request *r, int *provider,
 	if (r->provider != NULL && !cli_flagged(&cli_common.provider)) {
 		if (ctx_provider_parse(r->provider) < 0)
 			return ctx_err_set(err, CTX_EUSAGE,
-			    "the request is for '%s': use --raw to append its answer, which is plain text",
+			    "the request was rendered as '%s', so the answer is plain text: append it with --raw",
 			    r->provider);
 		cli_common.provider = r->provider;
 	}
@@ -385,8 +385,9 @@ append_answer(struct appending *app, struct ctx_err *err)
 		app->appender.o.session = r.session_id;
 	if (rc == 0 && app->opt.session != NULL && r.session_id != NULL &&
 	    strcmp(app->opt.session, r.session_id) != 0)
-		rc = ctx_err_set(
-		    err, CTX_EUSAGE, "the request belongs to session '%s'", r.session_id);
+		rc = ctx_err_set(err, CTX_EUSAGE,
+		    "the request belongs to session '%s', but -s names another session",
+		    r.session_id);
 	if (rc == 0 && app->appender.o.session == NULL)
 		rc = ctx_err_set(err, CTX_EUSAGE, "-p without --request needs -s SID");
 	if (rc == 0)

@@ -134,13 +134,14 @@ read_result(struct result *r, struct ctx_span line)
 			ctx_buf_release(&what);
 		}
 	} else if (ctx_json_type(error) == CTX_JSON_OBJECT) {
-		put_batch_error(
-		    &r->reason, "the batch contains no answer to this request", error);
+		put_batch_error(&r->reason,
+		    "the batch results contain no answer to this request", error);
 	} else if (ctx_json_type(response) == CTX_JSON_OBJECT) {
 		struct ctx_span body = ctx_json_get(response, "body");
 		r->body = body.p != NULL ? body : response;
 	} else {
-		ctx_buf_adds(&r->reason, "the batch contains no answer to this request");
+		ctx_buf_adds(
+		    &r->reason, "the batch results contain no answer to this request");
 	}
 }
 

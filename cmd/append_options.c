@@ -120,7 +120,7 @@ append_check_options(struct appending *app, int argc, char **argv, struct ctx_er
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--role: an answer has the role assistant");
 	if (app->opt.text.n > 1 && answer)
-		return ctx_err_set(err, CTX_EUSAGE, "an answer needs exactly one --text");
+		return ctx_err_set(err, CTX_EUSAGE, "an answer can have only one --text");
 	if (cli_check_alone("text raw", err) < 0)
 		return -1;
 	if (app->opt.attach.n > 0 &&

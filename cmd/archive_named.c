@@ -70,8 +70,9 @@ look_in_place(
 	err->code = CTX_OK;
 	rc = with_missing(call->arc, listed, call->fn, err);
 	return rc != 0 ? (rc < 0 ? -1 : 0)
-		       : ctx_err_set(err, CTX_EANSWER, "%s, and no archive in '%s'",
-			     none.msg, call->arc->opt.to);
+		       : ctx_err_set(err, CTX_EANSWER,
+			     "%s, and '%s' contains no archive of this session", none.msg,
+			     call->arc->opt.to);
 }
 
 static int

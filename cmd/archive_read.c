@@ -110,9 +110,8 @@ verify(struct archiving *arc, int argc, char **argv, struct ctx_err *err)
 		rc = with_named(arc, argc, argv, verify_one, NULL, err);
 	progress(true);
 	if (rc == 0)
-		cli_note("%lld archive%s intact, %lld %s not", (long long)arc->sound,
-		    CTX_PLURAL_OF(arc->sound, " is", "s are"), (long long)arc->unsound,
-		    CTX_PLURAL_OF(arc->unsound, "is", "are"));
+		cli_note("%lld intact archive%s, %lld not intact", (long long)arc->sound,
+		    CTX_PLURAL(arc->sound), (long long)arc->unsound);
 	return rc;
 }
 

@@ -30,8 +30,7 @@ read_rewrite_list(
 		if (seq < 1 || seq > CTX_SEQ_MAX || (*end != ',' && *end != '\0') ||
 		    (run->n > 0 && run->seqs[run->n - 1] >= seq))
 			return ctx_err_set(err, CTX_EUSAGE,
-			    "--rewrite: '%s' is not a list of message numbers in ascending "
-			    "order",
+			    "--rewrite: '%s' is not a list of message numbers in ascending order",
 			    arc->opt.rewrite);
 		CTX_MEM_GROW(run->seqs, run->n, run->cap);
 		run->seqs[run->n++] = seq;

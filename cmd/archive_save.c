@@ -30,7 +30,7 @@ report_marked_session(void *arg, const struct ctx_marked *m, struct ctx_err *err
 		return refuse(arc, err);
 	}
 	if (m->derived != NULL)
-		cli_warn("index rows of session '%s' were not removed: %s",
+		cli_warn("session '%s' was not removed from the full-text index: %s",
 		    m->session->session_id, m->derived->msg);
 	arc->archived++;
 	open_session_record(arc, m->action, m->session);
@@ -101,7 +101,7 @@ end_run(struct archiving *arc, struct ctx_err *err)
 	/* the archives are written and reported, so the next run can clean up after this
 	 * one */
 	if (ctx_owner_end_run(arc->store, arc->place.p, &left) < 0)
-		cli_warn("%s (the next run completes this one)", left.msg);
+		cli_warn("%s (the next run of ctx-archive cleans up)", left.msg);
 	return 0;
 }
 
@@ -390,8 +390,9 @@ sweep_stale_archives(struct archiving *arc)
 		    "cannot remove temporary files of ctx-archive processes that were killed: %s",
 		    err.msg);
 	else if (n > 0)
-		cli_note("%lld temporary file%s of killed runs removed", (long long)n,
-		    CTX_PLURAL(n));
+		cli_note(
+		    "removed %lld temporary file%s of ctx-archive processes that were killed",
+		    (long long)n, CTX_PLURAL(n));
 }
 
 /* Makes the store overwrite messages that are cleaned up: freed pages are reused for

@@ -127,7 +127,7 @@ extern struct cli_common {
 	    CLI_STRING, &cli_common.store, "CTX_STORE"},                                 \
 	    {"tenant", 0, "ID", "show and create only this tenant's sessions",           \
 		CLI_STRING, &cli_common.tenant, "CTX_TENANT"},                           \
-	    {"busy-timeout", 0, "TIME", "how long to wait for other writers",            \
+	    {"busy-timeout", 0, "TIME", "how long to wait while other processes write",  \
 		CLI_DURATION, &cli_common.busy_timeout, "CTX_BUSY_TIMEOUT"},             \
 	{                                                                                \
 		"sync", 0, "MODE", "full (durable when acknowledged), normal or off",    \

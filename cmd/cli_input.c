@@ -160,7 +160,8 @@ cli_input_hint(const struct cli_input *in, struct ctx_err *err)
 		ctx_err_set(err, told.code, "%s (--raw reads plain text)", told.msg);
 	else if (line.n > 0 && isalnum((unsigned char)line.p[0]) && session != NULL &&
 		 session->type == CLI_LIST)
-		ctx_err_set(err, told.code, "%s (-s - reads session ids)", told.msg);
+		ctx_err_set(err, told.code,
+		    "%s (-s - reads session ids from standard input)", told.msg);
 }
 
 int

@@ -157,7 +157,7 @@ cli_see_tenant(struct ctx_store *st, const char *tenant, struct ctx_err *err)
 		return ctx_err_set(err, CTX_EINPUT,
 		    *tenant == '\0'
 			? "the session has no tenant, but the tenant '%s' was requested"
-			: "the session belongs to another tenant, not to '%s'",
+			: "the session belongs to a tenant other than '%s'",
 		    cli_common.tenant);
 	if (st != NULL)
 		ctx_store_set_tenant(st, tenant != NULL ? tenant : cli_common.tenant);
@@ -348,7 +348,7 @@ cli_read_request(const char *path, struct ctx_request *r, struct ctx_err *err)
 
 	if (rc == 0 && text.n == 0)
 		rc = ctx_err_set(err, CTX_EINPUT,
-		    "%s: the file is empty, a request record is needed (ctx-render --request writes it)",
+		    "%s: the file is empty, but must contain a request record (ctx-render --request writes it)",
 		    path);
 	if (rc == 0 &&
 	    (ctx_record_parse(&rec, ctx_buf_span(&text), err) < 0 ||

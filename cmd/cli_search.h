@@ -15,7 +15,7 @@ extern struct cli_search {
 } cli_search;
 
 #define CLI_SEARCH_OPTIONS                                                               \
-	{"session", 's', "SID", "only in this session (repeatable)", CLI_LIST,           \
+	{"session", 's', "SID", "search only this session (repeatable)", CLI_LIST,       \
 	    &cli_search.session, NULL},                                                  \
 	    {"user", 'u', "ID",                                                          \
 		"only in sessions of this user or shared with this user", CLI_STRING,    \

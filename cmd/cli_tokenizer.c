@@ -65,7 +65,7 @@ cli_tokenizer_open(struct ctx_tokenizer **out, struct ctx_err *err)
 	if (rc < 0 && chosen &&
 	    (err->code == CTX_EIO ||
 		err->code == CTX_EUSAGE)) { /* nobody asked for the table */
-		cli_warn("%s: token counts are estimated (approx)", err->msg);
+		cli_warn("%s: token counts are estimates (--tokenizer approx)", err->msg);
 		*err = (struct ctx_err)CTX_ERR_INIT;
 		rc = ctx_tokenizer_open(out, "approx", NULL, err);
 	}

@@ -339,11 +339,11 @@ warn_orphan(const char *session_id, const char *id, bool answered)
 {
 	if (answered)
 		cli_warn(
-		    "call '%s' of session '%s' already has a result: the new result is stored, but is not sent",
+		    "call '%s' of session '%s' already has a result: the new result is stored, but will not be sent to a model",
 		    id, session_id);
 	else
 		cli_warn(
-		    "no call '%s' in session '%s': its result is stored, but is not sent",
+		    "no call '%s' in session '%s': the result is stored, but will not be sent to a model",
 		    id, session_id);
 }
 

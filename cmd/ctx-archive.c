@@ -28,8 +28,8 @@ static struct cli_option options[] = {
     {"to", 0, "DEST", "a directory or s3://BUCKET/PREFIX", CLI_STRING, &archiving.opt.to,
 	"CTX_ARCHIVE"},
     {"session", 's', "SID",
-	"the session (repeatable; default: sessions of the input records)", CLI_LIST,
-	&archiving.opt.session, NULL},
+	"this session (repeatable; default: the sessions that the input records name)",
+	CLI_LIST, &archiving.opt.session, NULL},
     {"cleanup", 0, NULL, "remove archived messages from the store", CLI_FLAG,
 	&archiving.opt.cleanup, NULL},
     {"forget", 0, NULL,
@@ -66,7 +66,7 @@ static struct cli_option options[] = {
 	&archiving.opt.match, NULL},
     {"relocate", 0, NULL, "record that archives were moved from OLD to NEW", CLI_FLAG,
 	&archiving.opt.relocate, NULL},
-    {"adopt", 0, NULL, "take over the identity of the store that wrote this archive",
+    {"adopt", 0, NULL, "give this store the identity of the store that wrote the archive",
 	CLI_FLAG, &archiving.opt.adopt, NULL},
     {"dry-run", 'n', NULL, "change nothing, only print what would be done", CLI_FLAG,
 	&archiving.opt.dry_run, NULL},
@@ -156,8 +156,7 @@ check_options(struct archiving *arc, int argc, char **argv, struct ctx_err *err)
 
 	if (modes > 1)
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "--restore, --verify, --list, --cat, --remove, --rewrite, --relocate, "
-		    "--adopt, --snapshot and --cleanup cannot be used together");
+		    "--restore, --verify, --list, --cat, --remove, --rewrite, --relocate, --adopt, --snapshot and --cleanup cannot be used together");
 	if (cli_check_alone("snapshot cleanup", err) < 0 ||
 	    cli_check_needs(&arc->opt.forget, arc->opt.cleanup, "--cleanup", err) < 0 ||
 	    cli_check_alone("raw keep-going", err) < 0)
@@ -166,7 +165,7 @@ check_options(struct archiving *arc, int argc, char **argv, struct ctx_err *err)
 	    (argc > 0 || arc->opt.session.n > 0 ||
 		(arc->opt.all && arc->opt.sample >= 0)))
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "--verify: use only one of --all, --sample, and names (-s or operands)");
+		    "--verify: --all, --sample and names (-s or operands) cannot be used together");
 	if (arc->opt.cat && cli_flagged(&arc->opt.to) &&
 	    (argc > 0 || arc->opt.session.n > 0))
 		return ctx_err_set(err, CTX_EUSAGE,

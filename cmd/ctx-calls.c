@@ -10,8 +10,8 @@ static struct cli_list sessions;
 
 static struct cli_option options[] = {
     {"session", 's', "SID",
-	"read this session (repeatable; '-': sessions of the input records)", CLI_LIST,
-	&sessions, NULL},
+	"read this session (repeatable; '-': the sessions that the input records name)",
+	CLI_LIST, &sessions, NULL},
     CLI_STORE_OPTIONS,
     CLI_END,
 };

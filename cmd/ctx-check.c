@@ -192,7 +192,7 @@ check_store_rows(struct ctx_err *err)
 		rc = each_session(check_stored_session, &damage);
 	if (rc == 0 || (damage.code == CTX_ESTORE && findings > before)) {
 		if (rc < 0)
-			cli_warn("the rest was not checked: %s", damage.msg);
+			cli_warn("the check stopped before its end: %s", damage.msg);
 		return 0;
 	}
 	*err = damage;
@@ -296,7 +296,7 @@ clear_derived_file(struct ctx_err *err)
 		*err = damage;
 		return -1;
 	}
-	cli_warn("the derived file is damaged and will be rebuilt");
+	cli_warn("the derived file (indexes and caches) is damaged and will be rebuilt");
 	ctx_derived_remove(store);
 	return 0;
 }
@@ -348,7 +348,8 @@ recount_tokenizer_counts(void *arg CTX_UNUSED, const char *name, struct ctx_err 
 
 	cli_common.tokenizer = name;
 	if (cli_tokenizer_open(&tokenizer, &why) < 0) {
-		cli_warn("messages were not recounted: %s", why.msg);
+		cli_warn(
+		    "the tokens of stored messages were not counted again: %s", why.msg);
 		return 0;
 	}
 	rc = each_session(recount_session, err);
@@ -383,7 +384,7 @@ update_derived_data(struct ctx_err *err)
 		rc = ctx_recount_names(store, recount_tokenizer_counts, NULL, err);
 	if (rc == 0 && lost > 0)
 		rc = ctx_err_set(err, CTX_EANSWER,
-		    "%lld archive%s cannot be read: repeat --catch-up later",
+		    "%lld archive%s cannot be read: repeat --catch-up when the archives can be read",
 		    (long long)lost, CTX_PLURAL(lost));
 	return rc;
 }

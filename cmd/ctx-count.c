@@ -26,10 +26,12 @@ static struct cli_option options[] = {
     {"max", 0, "TOKENS",
 	"exit with status 1 if the whole input has more than TOKENS tokens", CLI_INT,
 	&opt.max, NULL},
-    {"calibrate", 0, NULL, "compare the usage that providers reported with these counts",
+    {"calibrate", 0, NULL,
+	"compare the token counts that providers reported with the counts of the tokenizer",
 	CLI_FLAG, &opt.calibrate, NULL},
-    {"params", 0, "FILE", "count tokens for the model in these parameters", CLI_STRING,
-	&opt.params, "CTX_PARAMS"},
+    {"params", 0, "FILE",
+	"file of request parameters; tokens are counted for the model that it names",
+	CLI_STRING, &opt.params, "CTX_PARAMS"},
     CLI_TOKENIZER_OPTION,
     CLI_END,
 };
@@ -270,7 +272,7 @@ static const struct cli_command command = {
 		"-t TEXT [--ids] [--max TOKENS] [OPTION ...]\n"
 		"--raw [--ids] [--max TOKENS] [OPTION ...] [FILE ...]",
     .about =
-	"Counts the tokens of text, or of messages, which are printed with their counts.",
+	"Counts the tokens of texts or messages, and prints each message with its token count.",
     .options = options,
     .run = run,
 };

@@ -12,19 +12,19 @@ static struct deletion deletion;
 
 static struct cli_option options[] = {
     {"session", 's', "SID",
-	"the session (repeatable; default: sessions of the input records)", CLI_LIST,
-	&deletion.opt.session, NULL},
-    {"user", 'u', "ID", "all sessions of this user; with --purge all data of the user",
+	"this session (repeatable; default: the sessions that the input records name)",
+	CLI_LIST, &deletion.opt.session, NULL},
+    {"user", 'u', "ID", "all sessions of this user; with --purge: all data of the user",
 	CLI_STRING, &deletion.opt.user, NULL},
     {"purge", 0, NULL, "remove sessions permanently from the store and from archives",
 	CLI_FLAG, &deletion.opt.purge, NULL},
     {"redact", 0, NULL, "remove the messages with these numbers permanently", CLI_FLAG,
 	&deletion.opt.redact, NULL},
     {"match", 0, "TEXT",
-	"with --redact: remove only this text (without SEQ: in all messages)", CLI_STRING,
-	&deletion.opt.match, NULL},
+	"with --redact: remove only this text, from the given messages or, without SEQ, from all",
+	CLI_STRING, &deletion.opt.match, NULL},
     {"receipt", 0, NULL,
-	"with --purge or --redact: search for removed texts and report the result",
+	"with --purge or --redact: search store and archives for the removed texts, and print a receipt",
 	CLI_FLAG, &deletion.opt.receipt, NULL},
     {"to", 0, "DEST", "with --purge or --redact: also search the archives in this place",
 	CLI_STRING, &deletion.opt.archive, "CTX_ARCHIVE"},
@@ -88,8 +88,9 @@ check_deletable_session(struct deletion *del, const struct ctx_session *s,
 		return ctx_err_set(
 		    err, CTX_EANSWER, "session '%s' is being purged", s->session_id);
 	if (del->opt.restore && s->status != CTX_STATUS_DELETED)
-		return ctx_err_set(
-		    err, CTX_EANSWER, "session '%s' is not deleted", s->session_id);
+		return ctx_err_set(err, CTX_EANSWER,
+		    "session '%s' cannot be restored, because it is not deleted",
+		    s->session_id);
 	if (del->opt.release && s->hold == NULL)
 		return ctx_err_set(
 		    err, CTX_EANSWER, "session '%s' is not on hold", s->session_id);

@@ -13,8 +13,8 @@ static struct {
 } opt = {.format = "text"};
 
 static struct cli_option options[] = {
-    {"format", 0, "FORMAT", "text (default), ndjson or html", CLI_STRING, &opt.format,
-	NULL},
+    {"format", 0, "FORMAT", "output format: text (default), ndjson or html", CLI_STRING,
+	&opt.format, NULL},
     CLI_TOKENIZER_OPTION,
     CLI_TERM_OPTIONS,
     CLI_END,

@@ -34,16 +34,20 @@ static struct {
     .timeout = 30000};
 
 static struct cli_option options[] = {
-    {"session", 's', "SID", "session of the messages, if the input is not a window",
+    {"session", 's', "SID",
+	"session to which the messages belong, if the input consists of bare messages",
 	CLI_STRING, &opt.session, NULL},
-    {"mode", 0, "NAME", "mode for prompt modules (default auto)", CLI_STRING, &opt.mode,
-	"CTX_MODE"},
-    {"top-k", 0, "N", "consider the N most similar agent items (default 20)", CLI_INT,
-	&opt.top_k, NULL},
-    {"top-n", 0, "N", "add at most N agent items (default 5)", CLI_INT, &opt.top_n, NULL},
+    {"mode", 0, "NAME",
+	"name of the current mode, which selects prompt modules (default auto: inferred)",
+	CLI_STRING, &opt.mode, "CTX_MODE"},
+    {"top-k", 0, "N",
+	"consider the N items of the agent that are most similar to the message (default 20)",
+	CLI_INT, &opt.top_k, NULL},
+    {"top-n", 0, "N", "add at most N of the agent's items (default 5)", CLI_INT,
+	&opt.top_n, NULL},
     {"min-score", 0, "SCORE",
-	"add only items with at least this similarity, 0 to 1 (default 0.35)", CLI_STRING,
-	&opt.min_score, NULL},
+	"add only items whose similarity to the message is at least SCORE, 0 to 1 (default 0.35)",
+	CLI_STRING, &opt.min_score, NULL},
     {"entities", 0, "[TYPE:]N",
 	"list the N most relevant entities, or the N most recent of a TYPE", CLI_LIST,
 	&opt.entities, NULL},
@@ -53,14 +57,15 @@ static struct cli_option options[] = {
     {"history", 0, "WHICH", "older messages to add: relevant or none (default)",
 	CLI_STRING, &opt.history, NULL},
     {"history-tokens", 0, "N",
-	"token limit for --history (default: the rest of the budget)", CLI_INT,
-	&opt.history_tokens, NULL},
-    {"topic", 0, "TEXT", "topic to add: a text, auto (default), derived or none",
+	"maximum tokens for --history (default: --max-tokens minus the other additions)",
+	CLI_INT, &opt.history_tokens, NULL},
+    {"topic", 0, "TEXT",
+	"topic to add: TEXT, auto (the session's topic, default), derived (from messages) or none",
 	CLI_STRING, &opt.topic, NULL},
     {"idle-note", 0, "TIME", "add a note if the session was idle for longer than this",
 	CLI_STRING, &opt.idle, "CTX_IDLE_NOTE"},
     {"instructions", 0, "TEXT",
-	"instructions for using the additions: a text, auto (default) or none",
+	"how the model should use the additions: TEXT, auto (default) or none",
 	CLI_STRING, &opt.instructions, NULL},
     {"resolve-exec", 0, "CMD", "shell command that looks up entities", CLI_STRING,
 	&opt.resolve, "CTX_RESOLVE_EXEC"},
@@ -74,10 +79,10 @@ static struct cli_option options[] = {
     {"cache-ttl", 0, "TIME", "how long additions are cached (default 10m; 0: not at all)",
 	CLI_DURATION, &opt.cache_ttl, "CTX_CACHE_TTL"},
     {"max-tokens", 0, "N",
-	"token limit for the additions to a message (default: the tokens left)", CLI_INT,
-	&opt.max_tokens, NULL},
-    {"explain", 0, NULL, "print on stderr why each addition was made", CLI_FLAG,
-	&opt.explain, NULL},
+	"maximum tokens of everything added to a message (default: computed from the budget)",
+	CLI_INT, &opt.max_tokens, NULL},
+    {"explain", 0, NULL, "print on stderr why each text, item or entity was added",
+	CLI_FLAG, &opt.explain, NULL},
     CLI_QUIET_OPTION,
     CLI_TOKENIZER_OPTION,
     CLI_STORE_OPTIONS,
@@ -142,7 +147,8 @@ find_enriched_session(struct window *w, struct ctx_err *err)
 		rc = ctx_err_set(err, CTX_EANSWER, "no session '%s'", sid);
 	else if (rc == 0 && had_messages)
 		cli_warn(
-		    "session '%s' is not in this store: nothing from it is added", sid);
+		    "session '%s' is not in this store, so nothing of this session is added",
+		    sid);
 	free(sid);
 	return rc < 0 ? -1 : 0;
 }
@@ -350,7 +356,7 @@ read_attachments(struct ctx_err *err)
 			    err, CTX_EUSAGE, "--attach: '%s' is not NAME=FILE", what);
 		if (strcmp(equals + 1, "-") == 0)
 			return ctx_err_set(err, CTX_EUSAGE,
-			    "--attach: standard input is already read as the window");
+			    "--attach: standard input cannot be attached, because the window is read from it");
 		if (ctx_io_read_file(equals + 1, b, ATTACH_MAX, err) < 0)
 			return -1;
 		if (ctx_utf8_valid(b->p, b->n) != b->n ||

@@ -16,31 +16,37 @@ static struct entity_work entity_work = {
 };
 
 static struct cli_option options[] = {
-    {"session", 's', "SID", "only in this session (repeatable)", CLI_LIST,
+    {"session", 's', "SID", "limit to entities of this session (repeatable)", CLI_LIST,
 	&entity_work.opt.session, NULL},
-    {"type", 0, "TYPE", "only of this type", CLI_STRING, &entity_work.opt.type, NULL},
-    {"target-type", 0, "TYPE", "relate, merge: type of the second entity", CLI_STRING,
-	&entity_work.opt.target_type, NULL},
-    {"seq", 0, "N", "list: only entities that this message mentions", CLI_INT,
-	&entity_work.opt.seq, NULL},
-    {"action", 0, "ACTION", "track: record that the session did this with the entities",
+    {"type", 0, "TYPE", "limit to entities of this type", CLI_STRING,
+	&entity_work.opt.type, NULL},
+    {"target-type", 0, "TYPE", "ctx-entity relate, merge: type of the second entity",
+	CLI_STRING, &entity_work.opt.target_type, NULL},
+    {"seq", 0, "N", "ctx-entity list: print only entities that message N mentions",
+	CLI_INT, &entity_work.opt.seq, NULL},
+    {"action", 0, "ACTION",
+	"ctx-entity track: what the session did with the entities, such as created",
 	CLI_STRING, &entity_work.opt.action, NULL},
-    {"max", 'n', "N", "list, find, show: print at most N records", CLI_INT,
+    {"max", 'n', "N", "ctx-entity list, find, show: print at most N records", CLI_INT,
 	&entity_work.opt.max, NULL},
-    {"sessions", 0, NULL, "find: print the sessions that mention the entity", CLI_FLAG,
-	&entity_work.opt.sessions, NULL},
-    {"remove", 0, NULL, "load, relate, alias, track: remove instead of adding", CLI_FLAG,
-	&entity_work.opt.remove, NULL},
-    {"replace", 0, NULL, "load: clear stored members that the record does not have",
+    {"sessions", 0, NULL, "ctx-entity find: print the sessions that mention the entity",
+	CLI_FLAG, &entity_work.opt.sessions, NULL},
+    {"remove", 0, NULL, "ctx-entity load, relate, alias, track: remove instead of adding",
+	CLI_FLAG, &entity_work.opt.remove, NULL},
+    {"replace", 0, NULL,
+	"ctx-entity load: clear stored members that the input record does not have",
 	CLI_FLAG, &entity_work.opt.replace, NULL},
-    {"rebuild", 0, NULL, "track: discard all mentions and scan the session again",
-	CLI_FLAG, &entity_work.opt.rebuild, NULL},
-    {"resolve-exec", 0, "CMD", "resolve: shell command that looks up entities",
+    {"rebuild", 0, NULL,
+	"ctx-entity track: discard all mentions and scan the session again", CLI_FLAG,
+	&entity_work.opt.rebuild, NULL},
+    {"resolve-exec", 0, "CMD", "ctx-entity resolve: shell command that looks up entities",
 	CLI_STRING, &entity_work.opt.resolve, "CTX_RESOLVE_EXEC"},
-    {"exec-timeout", 0, "TIME", "resolve: time limit of the command (default 30s)",
-	CLI_TIMEOUT, &entity_work.opt.timeout, "CTX_EXEC_TIMEOUT"},
-    {"resolve-ttl", 0, "TIME", "resolve: how long results are valid (default 1h)",
-	CLI_DURATION, &entity_work.opt.ttl, "CTX_RESOLVE_TTL"},
+    {"exec-timeout", 0, "TIME",
+	"ctx-entity resolve: time limit of the command (default 30s)", CLI_TIMEOUT,
+	&entity_work.opt.timeout, "CTX_EXEC_TIMEOUT"},
+    {"resolve-ttl", 0, "TIME",
+	"ctx-entity resolve: how long results are valid (default 1h)", CLI_DURATION,
+	&entity_work.opt.ttl, "CTX_RESOLVE_TTL"},
     {"quiet", 'q', NULL, "do not print records", CLI_FLAG, &cli_common.quiet, NULL},
     CLI_STORE_OPTIONS,
     CLI_END,
@@ -111,7 +117,7 @@ finish_load(struct entity_work *ent, struct ctx_loader *l, struct ctx_err *err)
 	rc = ctx_store_end(ent->store, rc, err);
 	if (rc == 0 && missing > 0)
 		cli_warn(
-		    "%zu relation%s because the target is unknown or ambiguous; the first target is '%s'",
+		    "%zu relation%s because the target entity is unknown or ambiguous (first such target: '%s')",
 		    missing, CTX_PLURAL_OF(missing, " was skipped", "s were skipped"),
 		    first.p);
 	ctx_buf_release(&first);
@@ -321,7 +327,7 @@ track_entities(void *arg, int argc, char **argv, struct ctx_err *err)
 		return ctx_err_set(err, CTX_EUSAGE, "track needs the name of an entity");
 	if (argc > 0 && ent->opt.action == NULL && !ent->opt.remove)
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "track: an action for '%s' is needed (for example --action created)",
+		    "ctx-entity track: '%s' needs an action (for example --action created)",
 		    argv[0]);
 	if (argc > 0) {
 		ent->linked = argv;

@@ -11,17 +11,19 @@ static struct item_work item_work = {.tenant = ""};
 
 static struct cli_option options[] = {
     {"session", 's', "SID",
-	"the session (list: '-' means the sessions of the input records)", CLI_STRING,
-	&item_work.opt.session, NULL},
+	"the session (ctx-item list: '-' means the sessions that the input records name)",
+	CLI_STRING, &item_work.opt.session, NULL},
     {"agent", 0, "NAME", "agent to which the definitions belong", CLI_STRING,
 	&item_work.opt.agent, NULL},
-    {"type", 0, "TYPE", "rule, reference, tool, server, prompt or mode", CLI_STRING,
+    {"type", 0, "TYPE",
+	"type of the items: rule, reference, tool, server, prompt or mode", CLI_STRING,
 	&item_work.opt.type, NULL},
     {"server", 0, "NAME", "server of a tool", CLI_STRING, &item_work.opt.server, NULL},
-    {"remove", 0, NULL, "define: remove definitions instead of storing them", CLI_FLAG,
-	&item_work.opt.remove, NULL},
+    {"remove", 0, NULL, "ctx-item define: remove definitions instead of storing them",
+	CLI_FLAG, &item_work.opt.remove, NULL},
     CLI_PROVIDER_OPTION,
-    {"params", 0, "FILE", "tools: add the tools to these parameters for ctx-render",
+    {"params", 0, "FILE",
+	"ctx-item tools: add the tools to the request parameters in FILE, and print the result",
 	CLI_STRING, &item_work.opt.params, NULL},
     {"quiet", 'q', NULL, "do not print records", CLI_FLAG, &cli_common.quiet, NULL},
     CLI_STORE_OPTIONS,
@@ -383,7 +385,7 @@ change_session_items(
 
 	if (argc == 0 || itm->opt.session == NULL)
 		return ctx_err_set(
-		    err, CTX_EUSAGE, "-s SID and the names of items are needed");
+		    err, CTX_EUSAGE, "this command needs -s SID and the names of items");
 	ctx_session_init(&s);
 	rc = item_open_session(itm, &s, err);
 	if (rc == 0)

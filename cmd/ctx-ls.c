@@ -19,8 +19,8 @@ static struct {
 } opt = {.sort = "active", .limit = -1};
 
 static struct cli_option options[] = {
-    {"sort", 0, "KEY", "active (default), created, messages, tokens or title", CLI_STRING,
-	&opt.sort, NULL},
+    {"sort", 0, "KEY", "sort by: active (default), created, messages, tokens or title",
+	CLI_STRING, &opt.sort, NULL},
     {"reverse", 'r', NULL, "reverse the order", CLI_FLAG, &opt.reverse, NULL},
     {"limit", 'n', "N", "print only the first N sessions", CLI_INT, &opt.limit, NULL},
     {"tsv", 0, NULL, "print full ids, times and titles separated by tabs, for scripts",

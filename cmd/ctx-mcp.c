@@ -176,8 +176,8 @@ run(int argc, char **argv, struct ctx_err *err)
 static const struct cli_command command = {
     .name = "ctx-mcp",
     .synopsis = "[--write] [-u USER] [--tenant ID] [--project DIR] [OPTION ...]",
-    .about = "Serves the store to agents over the Model Context Protocol, on standard "
-	     "input and output.",
+    .about =
+	"Serves the store to agents over the Model Context Protocol, on standard input and output.",
     .options = options,
     .run = run,
 };

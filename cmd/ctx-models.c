@@ -49,7 +49,7 @@ run(int argc, char **argv, struct ctx_err *err)
 static const struct cli_command command = {
     .name = "ctx-models",
     .synopsis = "[MODEL ...]",
-    .about = "Prints the facts of the model table, for all models or the named ones.",
+    .about = "Prints what ctx knows about each model, or about the named models.",
     .options = options,
     .run = run,
 };

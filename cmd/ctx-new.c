@@ -45,8 +45,9 @@ static struct cli_option options[] = {
 	&options_given.hold, NULL},
     {"fork", 0, "SID[@SEQ]", "start with a copy of this session, up to message SEQ",
 	CLI_STRING, &options_given.fork, NULL},
-    {"update", 0, NULL, "change the session of --id instead of creating one", CLI_FLAG,
-	&options_given.update, NULL},
+    {"update", 0, NULL,
+	"change the existing session that --id names, instead of creating a session",
+	CLI_FLAG, &options_given.update, NULL},
     {"ids", '1', NULL, "print only the session id", CLI_FLAG, &options_given.ids, NULL},
     CLI_STORE_OPTIONS,
     CLI_END,
@@ -215,7 +216,8 @@ find_parent(struct new_options *opt, struct ctx_store *st, struct ctx_session *p
 	free(sid);
 	if (rc == 0 && parent->status == CTX_STATUS_ARCHIVED)
 		rc = ctx_err_set(err, CTX_EANSWER,
-		    "session '%s' is archived: restore it first", parent->session_id);
+		    "session '%s' is archived: restore the session first (ctx-archive --restore)",
+		    parent->session_id);
 	if (rc == 0 && *seq > parent->last_seq)
 		rc = ctx_err_set(err, CTX_EANSWER, "session '%s' has no message %lld",
 		    parent->session_id, (long long)*seq);

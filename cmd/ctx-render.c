@@ -24,7 +24,7 @@ static struct render_settings opt = {.warn = 80};
 static struct cli_option options[] = {
     {"provider", 'p', "NAME", NULL /* main adds the names */, CLI_STRING,
 	&cli_common.provider, "CTX_PROVIDER"},
-    {"params", 0, "FILE", "a JSON object to merge into the body (model, tools, …)",
+    {"params", 0, "FILE", "JSON object to merge into the request body (model, tools, …)",
 	CLI_STRING, &opt.params, "CTX_PARAMS"},
     {"server", 0, "NAME",
 	"compatible server to which the body will be sent: " CLI_SERVERS, CLI_STRING,
@@ -37,19 +37,20 @@ static struct cli_option options[] = {
     {"thinking", 0, "HOW",
 	"which thinking to send: keep (all), strip (none) or auto (default)", CLI_STRING,
 	&opt.thinking, NULL},
-    {"cache", 0, "HOW", "cache marks for prompt caching: auto (default), off, 5m or 1h",
+    {"cache", 0, "HOW",
+	"how long the provider caches the request: auto (default), off, 5m or 1h",
 	CLI_STRING, &opt.cache, "CTX_CACHE"},
     {"fix", 0, NULL, "correct parameters that the model rejects, and print a note",
 	CLI_FLAG, &opt.fix, NULL},
     {"batch", 0, NULL,
-	"print a batch line for each window; request records go to --request FILE",
+	"print one line of a batch file for each window; --request FILE gets the request records",
 	CLI_FLAG, &opt.batch, NULL},
     {"refused", 0, NULL,
 	"also send refused answers, and answers that overflowed the model's window",
 	CLI_FLAG, &opt.refused, NULL},
     {"warn", 0, "PERCENT",
-	"warn above this percentage of the budget (default 80; 0: never)", CLI_INT,
-	&opt.warn, "CTX_WARN"},
+	"warn if a request takes at least this percentage of the budget (default 80; 0: never)",
+	CLI_INT, &opt.warn, "CTX_WARN"},
     CLI_BUDGET_OPTION,
     CLI_TOKENIZER_OPTION,
     CLI_END,
@@ -199,7 +200,7 @@ leave_waiting_tools(struct render *r, struct ctx_err *err)
 	}
 	if (rc == 0 && n < r->n)
 		cli_warn(
-		    "%zu tool%s omitted: tools cannot be added to a run (ctx-window --fresh starts a new run)",
+		    "%zu tool%s omitted, because an append-only request cannot add tools (ctx-window --fresh allows new tools)",
 		    r->n - n, CTX_PLURAL(r->n - n));
 	if (rc == 0)
 		r->n = n;

@@ -22,13 +22,14 @@ static struct {
 
 static struct cli_option options[] = {
     {"session", 's', "SID",
-	"the session (repeatable; default: sessions of the input records)", CLI_LIST,
-	&opt.session, NULL},
+	"this session (repeatable; default: the sessions that the input records name)",
+	CLI_LIST, &opt.session, NULL},
     {"format", 'f', "NAME", NULL /* main adds the names */, CLI_STRING, &opt.format,
 	NULL},
-    {"request", 0, "ID", "print the window of this request again, for ctx-render",
+    {"request", 0, "ID",
+	"print the window from which this request was rendered, as input for ctx-render",
 	CLI_STRING, &opt.request, NULL},
-    {"context", 0, NULL, "for each answer, print the additions to its request", CLI_FLAG,
+    {"context", 0, NULL, "for each answer, print what was added to the request", CLI_FLAG,
 	&opt.context, NULL},
     {"tools", 0, NULL, "print a record for each tool call with its result", CLI_FLAG,
 	&opt.tools, NULL},
@@ -36,10 +37,12 @@ static struct cli_option options[] = {
 	&opt.follow, NULL},
     {"content", 0, NULL, "with -f otlp: include texts, arguments and results", CLI_FLAG,
 	&opt.content, NULL},
-    {"install", 0, NULL, "with a tool's format: write the file where the tool finds it",
+    {"install", 0, NULL,
+	"with the format of another tool: write the file where that tool looks for sessions",
 	CLI_FLAG, &opt.install, NULL},
-    {"directory", 0, "DIR", "with a tool's format: working directory of the session",
-	CLI_STRING, &opt.directory, NULL},
+    {"directory", 0, "DIR",
+	"with the format of another tool: working directory of the session", CLI_STRING,
+	&opt.directory, NULL},
     CLI_REDACT_OPTIONS,
     {"last", 0, NULL,
 	"with --context: only the last answer; with --tools: only the last call of each tool",
@@ -264,13 +267,12 @@ check_show_options(struct ctx_err *err)
 	if (opt.follow &&
 	    (opt.context || opt.tools || opt.request != NULL || format >= 0))
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "--follow cannot be used with --context, --tools, --request or "
-		    "--format");
+		    "--follow cannot be used with --context, --tools, --request or --format");
 	if (opt.follow && opt.session.n == 0 && cli_session_default() != NULL)
 		cli_list_add(&opt.session, cli_session_default());
 	if (opt.follow && opt.session.n != 1)
 		return ctx_err_set(
-		    err, CTX_EUSAGE, "--follow needs one session (-s SID)");
+		    err, CTX_EUSAGE, "--follow needs exactly one session (-s SID)");
 	if (opt.request != NULL)
 		return cli_check_form("--request", "request session context format", err);
 	return 0;

@@ -22,19 +22,20 @@ static struct {
 
 static struct cli_option options[] = {
     {"session", 's', "SID",
-	"only this session (repeatable; '-': sessions of the input records)", CLI_LIST,
-	&opt.session, NULL},
+	"only this session (repeatable; '-': the sessions that the input records name)",
+	CLI_LIST, &opt.session, NULL},
     {"user", 'u', "ID", "only sessions of this user", CLI_STRING, &opt.user, NULL},
     {"by", 0, "WHAT", "group by: session, user, day, model, tool or tokenizer",
 	CLI_STRING, &opt.by, NULL},
     {"cost", 0, NULL, "print the cost of answers; --by groups the costs", CLI_FLAG,
 	&opt.cost, NULL},
-    {"max-cost", 0, "DOLLARS", "with --cost: exit with status 1 if the cost is higher",
-	CLI_STRING, &opt.max_cost, NULL},
+    {"max-cost", 0, "DOLLARS",
+	"with --cost: exit with status 1 if the cost is higher than DOLLARS", CLI_STRING,
+	&opt.max_cost, NULL},
     {"cache", 0, NULL, "print figures about the caches of ctx, one line for each cache",
 	CLI_FLAG, &opt.cache, NULL},
     {"prompt-cache", 0, NULL,
-	"print how many tokens providers read from their caches; --by groups them",
+	"print how many tokens providers read from their caches; --by groups the figures",
 	CLI_FLAG, &opt.prompt_cache, NULL},
     {"calibrate", 0, NULL,
 	"learn from stored usage how models count tokens, for auto:MODEL", CLI_FLAG,
@@ -359,7 +360,7 @@ check_options(struct ctx_err *err)
 		return ctx_err_set(err, CTX_EUSAGE, "--plot needs a session (-s)");
 	if (prometheus && (opt.plot || opt.timings || opt.warn >= 0 || opt.session.n > 0))
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "--format prometheus can only be used with totals of the store, --by and --cache");
+		    "--format prometheus cannot be used with -s, --plot, --timings or --warn");
 	return check_stats_form(err);
 }
 

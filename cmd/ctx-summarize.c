@@ -22,23 +22,25 @@ static struct summarizing summarizing = {
 
 static struct cli_option options[] = {
     {"session", 's', "SID",
-	"summarize this stored session (repeatable; '-': sessions of the input records)",
+	"summarize this stored session (repeatable; '-': the sessions that the input records name)",
 	CLI_LIST, &summarizing.opt.session, NULL},
     {"undo", 0, NULL, "with -s: undo the last summary", CLI_FLAG, &summarizing.opt.undo,
 	NULL},
-    {"dry-run", 'n', NULL, "with -s: store nothing, only print what would be done",
+    {"dry-run", 'n', NULL, "with -s: change nothing, only print what would be done",
 	CLI_FLAG, &summarizing.opt.s.dry_run, NULL},
     {"threshold", 0, "SHARE",
 	"summarize only if the window reaches this share of -b or --max-turns (default 0.70)",
 	CLI_STRING, &summarizing.opt.threshold, "CTX_THRESHOLD"},
     CLI_BUDGET_OPTION,
-    {"max-turns", 0, "N", "number of turns to which --threshold refers", CLI_INT,
+    {"max-turns", 0, "N",
+	"maximum number of turns; --threshold is a share of this number", CLI_INT,
 	&summarizing.opt.s.max_turns, "CTX_MAX_TURNS"},
     {"fraction", 0, "SHARE",
 	"share of the turns to summarize, oldest first (default 0.40)", CLI_STRING,
 	&summarizing.opt.fraction, "CTX_FRACTION"},
-    {"keep-last", 0, "N", "summarize all except the newest N groups", CLI_INT,
-	&summarizing.opt.s.cover.keep_last, "CTX_KEEP_LAST"},
+    {"keep-last", 0, "N",
+	"do not summarize the newest N groups (a message, or tool calls with their results)",
+	CLI_INT, &summarizing.opt.s.cover.keep_last, "CTX_KEEP_LAST"},
     {"max-tokens", 0, "N",
 	"maximum tokens of the summary (default: a fifth of the messages, 64 to 2000)",
 	CLI_COUNT, &summarizing.opt.s.max_tokens, NULL},
@@ -47,10 +49,10 @@ static struct cli_option options[] = {
     {"language", 0, "LANG",
 	"language of the summary's headings: en (default), de, es, zh", CLI_STRING,
 	&summarizing.opt.language, "CTX_SUMMARY_LANGUAGE"},
-    {"keep-facts", 0, NULL, "has no effect (accepted for old scripts)", CLI_FLAG,
-	&summarizing.opt.keep_facts, NULL},
-    {"no-keep-facts", 0, NULL, "has no effect (accepted for old scripts)", CLI_FLAG,
-	&summarizing.opt.no_keep_facts, NULL},
+    {"keep-facts", 0, NULL, "this option has no effect (accepted for old scripts)",
+	CLI_FLAG, &summarizing.opt.keep_facts, NULL},
+    {"no-keep-facts", 0, NULL, "this option has no effect (accepted for old scripts)",
+	CLI_FLAG, &summarizing.opt.no_keep_facts, NULL},
     {"condense-tools", 0, NULL,
 	"shorten long tool outputs, depending on their type, before summarizing",
 	CLI_FLAG, &summarizing.opt.s.condense_tools, NULL},
@@ -61,8 +63,8 @@ static struct cli_option options[] = {
 	CLI_STRING, &summarizing.opt.s.command, "CTX_SUMMARIZER"},
     {"exec-format", 0, "FORMAT", "input format for --exec: ndjson (default) or text",
 	CLI_STRING, &summarizing.opt.format, NULL},
-    {"timeout", 0, "TIME", "time limit of the command of --exec (default 60s)",
-	CLI_TIMEOUT, &summarizing.opt.timeout, NULL},
+    {"timeout", 0, "TIME", "time limit of the --exec command (default 60s)", CLI_TIMEOUT,
+	&summarizing.opt.timeout, NULL},
     {"provider", 0, "NAME",
 	"convert a request body to a compaction request: anthropic or responses",
 	CLI_STRING, &summarizing.opt.provider, NULL},
@@ -174,8 +176,8 @@ check_options(struct summarizing *sum, struct ctx_err *err)
 	int language;
 
 	if ((sum->opt.undo || sum->opt.s.dry_run) && sum->opt.session.n == 0)
-		return ctx_err_set(
-		    err, CTX_EUSAGE, "--undo and -n need -s (-s - reads session ids)");
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "--undo and -n need -s SID (-s - reads session ids from standard input)");
 	if (sum->opt.undo && cli_check_form("--undo", "undo session dry-run", err) < 0)
 		return -1;
 	if (cli_check_needs(&sum->opt.format, sum->opt.s.command != NULL, "--exec", err) <
@@ -204,7 +206,8 @@ check_options(struct summarizing *sum, struct ctx_err *err)
 		return ctx_err_set(err, CTX_EUSAGE,
 		    "--exec-format: '%s' is not ndjson or text", sum->opt.format);
 	if (sum->opt.s.piece < 1000)
-		return ctx_err_set(err, CTX_EUSAGE, "--piece must be at least 1000");
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "--piece must be at least 1000 tokens");
 	if (check_limits(sum, err) < 0)
 		return -1;
 	sum->opt.s.exec = sum->opt.s.command == NULL ? NULL : run_summary_command;

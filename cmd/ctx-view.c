@@ -12,7 +12,7 @@ static struct {
 } opt;
 
 static struct cli_option options[] = {
-    {"session", 's', "SID", "the session (repeatable; operands are sessions too)",
+    {"session", 's', "SID", "show this session (repeatable; operands are sessions, too)",
 	CLI_LIST, &opt.session, NULL},
     {"turns", 0, "N", "print only the newest N turns", CLI_INT, &opt.turns, NULL},
     {"full", 0, NULL, "print results, arguments, thinking and long texts in full",

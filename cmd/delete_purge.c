@@ -113,8 +113,8 @@ finish_purge(struct deletion *del, struct ctx_err *err)
 	if (rc == 0 && del->opt.receipt)
 		rc = print_receipt(del, err);
 	else if (rc == 0 && counts.survivors > 0)
-		rc = ctx_err_set(
-		    err, CTX_EANSWER, "bytes of the removed text are still stored");
+		rc = ctx_err_set(err, CTX_EANSWER,
+		    "the store or an archive still contains parts of the removed text");
 	if ((rc == 0 || err->code == CTX_EANSWER) && del->erase.missing > 0)
 		rc = ctx_err_set(err, CTX_EIO,
 		    "%lld archive%s not found (perhaps moved to another place)",

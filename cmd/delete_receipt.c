@@ -101,9 +101,9 @@ scan_archives(struct deletion *del, struct ctx_err *err)
 		rc = scan_known(del, real, err);
 	free(real);
 	if (del->erase.scrub.archives_damaged > 0)
-		cli_warn("%lld archive%s damaged and could only be searched in part",
+		cli_warn("%lld damaged archive%s could only be searched in part",
 		    (long long)del->erase.scrub.archives_damaged,
-		    CTX_PLURAL_OF(del->erase.scrub.archives_damaged, " is", "s are"));
+		    CTX_PLURAL(del->erase.scrub.archives_damaged));
 	return rc;
 }
 
@@ -166,7 +166,7 @@ print_receipt(struct deletion *del, struct ctx_err *err)
 		    del->opt.archive != NULL ? del->opt.archive : "archives",
 		    failure.msg);
 	if (counts.survivors > 0)
-		return ctx_err_set(
-		    err, CTX_EANSWER, "bytes of the removed text are still stored");
+		return ctx_err_set(err, CTX_EANSWER,
+		    "the store or an archive still contains parts of the removed text");
 	return 0;
 }

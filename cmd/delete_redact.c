@@ -158,8 +158,8 @@ finish_redact(struct deletion *del, struct ctx_redact *job, const struct ctx_ses
 	if (rc == 0 && del->opt.receipt)
 		rc = print_receipt(del, err);
 	else if (rc == 0 && job->counts.survivors > 0)
-		rc = ctx_err_set(
-		    err, CTX_EANSWER, "bytes of the removed text are still stored");
+		rc = ctx_err_set(err, CTX_EANSWER,
+		    "the store or an archive still contains parts of the removed text");
 	if ((rc == 0 || err->code == CTX_EANSWER) && e->missing > 0)
 		rc = ctx_err_set(err, CTX_EIO,
 		    "%lld archive%s not redacted: repeat the command when the archives can be read",

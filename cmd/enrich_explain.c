@@ -16,7 +16,7 @@ explain_rest(struct ctx_span entities)
 		ctx_json_decode(ctx_json_get(it.value, "type"), &b);
 		ctx_buf_adds(&b, ": ");
 		ctx_json_decode(ctx_json_get(it.value, "name"), &b);
-		cli_warn("out: entity %s, did not fit", b.p);
+		cli_warn("left out, because it does not fit: entity %s", b.p);
 	}
 	ctx_buf_release(&b);
 }
@@ -28,7 +28,7 @@ explain_addition(const struct ctx_enriched *w, int64_t room, size_t i)
 	struct ctx_span source = ctx_span_of(w->additions[i].source);
 	struct ctx_buf b = CTX_BUF_INIT;
 
-	ctx_buf_adds(&b, it->keep ? "in:  " : "out: ");
+	ctx_buf_adds(&b, it->keep ? "added: " : "left out: ");
 	CTX_JSON_EACH(member, source) {
 		if (ctx_json_type(member.value) == CTX_JSON_ARRAY)
 			continue;
@@ -44,7 +44,7 @@ explain_addition(const struct ctx_enriched *w, int64_t room, size_t i)
 	ctx_buf_addf(&b, ", %s, %lld token%s", ctx_slot_name(it->slot),
 	    (long long)it->tokens, CTX_PLURAL(it->tokens));
 	if (!it->keep)
-		ctx_buf_addf(&b, ", did not fit in %lld", (long long)room);
+		ctx_buf_addf(&b, ", does not fit in %lld tokens", (long long)room);
 	cli_warn("%s", b.p);
 	explain_rest(ctx_json_get(source, "entities"));
 	ctx_buf_release(&b);
@@ -57,8 +57,9 @@ explain_passed(const struct ctx_enrich *e)
 	const struct ctx_passed *passed = ctx_enrich_passed(e, &n);
 
 	for (size_t i = 0; i < n; i++)
-		cli_warn("out: %s%s", passed[i].what,
-		    passed[i].crowded ? ", did not fit" : "");
+		cli_warn(passed[i].crowded ? "left out, because it does not fit: %s"
+					   : "left out: %s",
+		    passed[i].what);
 }
 
 void
@@ -147,8 +148,7 @@ enrich_note_room(const struct ctx_enrich *e, const struct ctx_enriched *w, int64
 			    passed[i].what);
 	if (out.names.n > 0)
 		cli_note(
-		    "no room for %s in the %lld tokens for additions to the message; to make room, "
-		    "increase --max-tokens or ctx-window --reserve%s",
+		    "no room for %s: at most %lld tokens can be added to the message; increase --max-tokens or ctx-window --reserve%s",
 		    out.names.p, (long long)room,
 		    entities ? ", or lower --entities" : "");
 	ctx_buf_release(&out.names);

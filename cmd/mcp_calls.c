@@ -136,7 +136,7 @@ start_call(struct mcp_server *sv, struct mcp_running *c, struct ctx_buf *out)
 
 	if (pipe(fds) < 0) {
 		ctx_mcp_error(out, c->call.id, CTX_MCP_INTERNAL_ERROR,
-		    "cannot start the call: %s", strerror(errno));
+		    "cannot start a process for the call: %s", strerror(errno));
 		remove_call(sv, (size_t)(c - sv->calls));
 		return;
 	}
@@ -147,7 +147,7 @@ start_call(struct mcp_server *sv, struct mcp_running *c, struct ctx_buf *out)
 	close(fds[1]);
 	if (c->pid < 0) {
 		ctx_mcp_error(out, c->call.id, CTX_MCP_INTERNAL_ERROR,
-		    "cannot start the call: %s", strerror(errno));
+		    "cannot start a process for the call: %s", strerror(errno));
 		close(fds[0]);
 		remove_call(sv, (size_t)(c - sv->calls));
 		return;
@@ -188,7 +188,7 @@ mcp_calls_add(struct mcp_server *sv, char *line, const struct ctx_mcp_call *call
 	}
 	if (sv->n >= MCP_RUNNING_MAX + MCP_WAITING_MAX) {
 		ctx_mcp_error(out, call->id, CTX_MCP_INTERNAL_ERROR,
-		    "busy: %d calls are running or waiting", (int)sv->n);
+		    "the server is busy: %d calls are running or waiting", (int)sv->n);
 		free(line);
 		return;
 	}
@@ -239,7 +239,7 @@ mcp_calls_read(struct mcp_server *sv, size_t i, struct ctx_buf *out)
 		ctx_buf_addspan(out, ctx_buf_span(&c->answer));
 	else
 		ctx_mcp_error(out, c->call.id, CTX_MCP_INTERNAL_ERROR,
-		    "the call ended without a result");
+		    "the process of the call ended without a result");
 	remove_call(sv, i);
 	start_waiting_calls(sv, out);
 }

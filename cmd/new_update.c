@@ -55,8 +55,7 @@ check_update(struct new_options *opt, struct ctx_err *err)
 		if (is_changed(opt, i))
 			return 0;
 	return ctx_err_set(err, CTX_EUSAGE,
-	    "--update: nothing to change (--title, --topic, --agent, --ttl, --metadata, "
-	    "--preferences, --share, --unshare)");
+	    "--update needs a change (--title, --topic, --agent, --ttl, --metadata, --preferences, --share, --unshare)");
 }
 
 static int

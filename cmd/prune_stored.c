@@ -43,7 +43,7 @@ update_prune_tracker(struct pruning *pru, const char *session_id)
 		rc = -1;
 	if (rc < 0)
 		cli_warn(
-		    "only entities with a known form (such as addresses) are recognized: %s",
+		    "named entities are not recognized, only entities with a known form, such as addresses: %s",
 		    err.msg);
 	ctx_tracker_free(t);
 	ctx_session_release(&s);
@@ -134,7 +134,7 @@ hide_chosen(struct pruning *pru, int argc, char **argv, struct ctx_err *err)
 		    &cli_out.buf, err);
 	if (rc == 0 && more > 0)
 		cli_warn(
-		    "%zu more message%s hidden, because calls and results stay together",
+		    "%zu more message%s hidden, because a tool call and its results stay together",
 		    more, CTX_PLURAL_OF(more, " is", "s are"));
 	if (rc == 0)
 		rc = cli_flush(err);

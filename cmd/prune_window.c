@@ -174,8 +174,8 @@ make_policy(
 		if (policy->budget < 0)
 			return ctx_err_set(err, CTX_EANSWER,
 			    p->besides > 0
-				? "the parameters alone exceed the budget of %lld"
-				: "no message fits into the budget of %lld",
+				? "the parameters alone exceed the budget of %lld tokens"
+				: "no message fits into the budget of %lld tokens",
 			    (long long)p->budget);
 	}
 	return 0;
@@ -198,7 +198,7 @@ choose_pruned_items(struct pruning *pru, struct prune *p, bool low, struct ctx_e
 	total = ctx_account_total(&p->history) + p->besides;
 	if (p->budget >= 0 && total > p->budget)
 		return ctx_err_set(err, CTX_EANSWER,
-		    "the messages that must be kept are %lld tokens over the budget of %lld",
+		    "the messages that must be kept are %lld tokens over the budget of %lld tokens",
 		    (long long)(total - p->budget), (long long)p->budget);
 	return 0;
 }

@@ -15,8 +15,9 @@ render_batch_wrap(struct render *r, struct ctx_err *err)
 		return ctx_err_set(err, CTX_EINPUT,
 		    "--batch: the input has no request record (ctx-window makes one)");
 	if (facts->batch_body == NULL)
-		return ctx_err_set(err, CTX_EUSAGE, "--batch: %s has no batches (%s)",
-		    facts->api, facts->no_batch);
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "--batch: %s does not support batches (%s)", facts->api,
+		    facts->no_batch);
 	if (ctx_json_true(ctx_json_get(r->how.params, "stream")))
 		return ctx_err_set(err, CTX_EANSWER,
 		    "\"stream\" cannot be used in a batch: remove it from the parameters");

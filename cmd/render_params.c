@@ -110,7 +110,7 @@ render_params_server(struct ctx_render_options *how, const char *name, bool give
 		how->server = NULL; /* the default server has another API */
 	} else if (how->server->provider != how->provider) {
 		rc = ctx_err_set(err, CTX_EUSAGE,
-		    "server '%s' has the API of %s, not of %s", how->server->name,
+		    "server '%s' uses the API of %s, not of %s", how->server->name,
 		    ctx_provider_name(how->server->provider),
 		    ctx_provider_name(how->provider));
 	}
@@ -149,7 +149,7 @@ refuse_foreign_member(
 	    "%s: \"%s\" belongs to an API other than %s (%s)", file, name, provider,
 	    ctx_provider_facts(how->provider)->system[0] == NULL
 		? "put the text into a system message with ctx-window --system FILE"
-		: "--fix converts it if it is text");
+		: "--fix converts a text");
 }
 
 int

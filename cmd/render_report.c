@@ -37,7 +37,8 @@ tell_withheld(struct ctx_span entry, struct ctx_span seq)
 	bool withheld = reason != NULL;
 
 	if (withheld && strcmp(reason, "continued") == 0)
-		cli_note("message %.*s is not sent: its continuation token replaces it",
+		cli_note(
+		    "message %.*s is not sent, because the provider's continuation token takes its place",
 		    (int)seq.n, seq.p);
 	else if (withheld)
 		cli_note(

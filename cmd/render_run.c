@@ -94,7 +94,7 @@ choose_reasoning(struct render_run *r, struct ctx_render_options *how,
 		return;
 	how->reasoning_after = broken;
 	cli_warn(
-	    "messages before message %lld have changed: the reasoning of answers up to that message is not sent (did ctx-window read the same --params?)",
+	    "messages before message %lld have changed, so the reasoning of answers up to this message is not sent (did ctx-window read the same --params?)",
 	    (long long)broken);
 }
 

@@ -118,9 +118,11 @@ stats_calibrate(
 
 	if (rc == 0) {
 		ctx_calibration_print(l.calibration, true, &lines);
-		rc = lines.n > 0 ? write_calibration(ctx_buf_span(&lines), err)
-				 : ctx_err_set(err, CTX_EANSWER,
-				       "no stored answer has usage to learn from");
+		rc =
+		    lines.n > 0
+			? write_calibration(ctx_buf_span(&lines), err)
+			: ctx_err_set(err, CTX_EANSWER,
+			      "no stored answer has reported token usage, which --calibrate needs");
 	}
 	if (rc == 0) {
 		ctx_buf_addspan(&cli_out.buf, ctx_buf_span(&lines));

@@ -253,8 +253,8 @@ stats_cost(struct ctx_store *store, struct ctx_stats_filter *filter,
 		rc = 1;
 	}
 	if (rc >= 0 && most >= 0 && c.all.unpriced > 0) {
-		cli_warn("the price of %lld answer%s unknown", (long long)c.all.unpriced,
-		    CTX_PLURAL_OF(c.all.unpriced, " is", "s is"));
+		cli_warn("the cost does not include %lld answer%s with an unknown price",
+		    (long long)c.all.unpriced, CTX_PLURAL(c.all.unpriced));
 		rc = 1;
 	}
 	release_cost_groups(&c.groups);

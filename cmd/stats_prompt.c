@@ -147,7 +147,7 @@ stats_prompt_cache(struct ctx_store *store, struct ctx_session_filter *which,
 	free(all.groups);
 	if (rc == 0 && missed > 0)
 		cli_warn(
-		    "%lld request%s read less than half of the previous request from the provider's cache, although this cache was still valid; the last of these requests is %s",
+		    "%lld request%s read less than half of the previous request from the provider's cache, although the cache was still valid (last such request: %s)",
 		    (long long)missed, CTX_PLURAL(missed), all.missed);
 	free(all.missed);
 	ctx_figures_finish(figures);

@@ -64,7 +64,8 @@ read_compaction_request(
 		    sum->opt.request);
 	if (rc == 0 && sum->opt.session.n > 0 &&
 	    (sum->opt.session.n > 1 || strcmp(sum->opt.session.v[0], r->session_id) != 0))
-		rc = ctx_err_set(err, CTX_EUSAGE, "the request belongs to session '%s'",
+		rc = ctx_err_set(err, CTX_EUSAGE,
+		    "the request belongs to session '%s', but -s names another session",
 		    r->session_id);
 	return rc;
 }

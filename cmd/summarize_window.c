@@ -146,11 +146,12 @@ make_window_summary(struct summarizing *sum, struct pipe *p, struct ctx_err *rea
 	if (o.threshold > 0 && o.budget < 0 && o.max_turns < 0)
 		o.budget = p->request.budget;
 	if (!ctx_summarize_due(&o, ctx_cover_turns(&p->history), tokens))
-		return ctx_err_set(reason, CTX_OK, "below the threshold: left unchanged"),
+		return ctx_err_set(reason, CTX_OK,
+			   "the window is unchanged: it has not reached --threshold"),
 		       0;
 	if (ctx_cover_plan(&p->history, &o.cover, p->how) == 0)
 		return ctx_err_set(reason, CTX_OK,
-			   "no message is old enough to be summarized: left unchanged"),
+			   "the window is unchanged: no message is old enough to be summarized"),
 		       0;
 	measure_covered_messages(p);
 	m = ctx_summarize_make_options(&o, p->summary, p->messages, p->fed);

@@ -45,7 +45,7 @@ body() { # SID PROVIDER: a body; its record goes to r.json
 		ctx-append -q -s s
 	body s anthropic >b
 	run -1 ctx-summarize --provider anthropic b
-	[[ $output == *'a tool loop is running'* ]]
+	[[ $output == *'the tool loop is not finished'* ]]
 	run -2 ctx-summarize --provider openai b
 	run -2 ctx-summarize --provider nobody b
 	run -3 ctx-summarize --provider responses b

@@ -138,7 +138,7 @@ user() {
 	ctx-append -s s --if-seq 0 -t one >/dev/null
 	status 1 ctx-append -s s --if-seq 0 -t two >out 2>err
 	[ ! -s out ]
-	grep -q "the last message of session '[^']*' is 1, not 0" err
+	grep -q "the last message of session '[^']*' has the number 1, not 0" err
 	user two three | ctx-append -s s --if-seq 1 >/dev/null
 	user four five | status 1 ctx-append -s s --if-seq 1 >out 2>err
 	[ ! -s out ]
@@ -318,7 +318,7 @@ bad() {
 	END
 	: >req
 	status 3 ctx-append --request req <<<'{}' 2>err
-	same err <<<'ctx-append: req: the file is empty, a request record is needed (ctx-render --request writes it)'
+	same err <<<'ctx-append: req: the file is empty, but must contain a request record (ctx-render --request writes it)'
 }
 
 @test 'each kind of bad input is reported with file and line, and valid messages are stored' {
@@ -843,7 +843,7 @@ failed() {
 @test '--if-seq distinguishes a missing message from messages appended by others' {
 	ctx-append -q --create -s s -t hi
 	status 1 ctx-append -s s --if-seq 99 -t more 2>err
-	grep -q "the last message of session '[^']*' is 1, not 99: that message does not exist yet" err
+	grep -q "the last message of session '[^']*' has the number 1, not 99: the session has fewer messages than expected" err
 	status 1 ctx-append -s s --if-seq 0 -t more 2>err
 	grep -q "another process appended messages" err
 }
@@ -909,9 +909,9 @@ failed() {
 	result b | ctx-append -q -s s 2>>err
 	[ ! -s err ]
 	result c | ctx-append -q -s s 2>err
-	same err <<<"ctx-append: no call 'c' in session 's': its result is stored, but is not sent"
+	same err <<<"ctx-append: no call 'c' in session 's': the result is stored, but will not be sent to a model"
 	result b | ctx-append -q -s s 2>err
-	same err <<<"ctx-append: call 'b' of session 's' already has a result: the new result is stored, but is not sent"
+	same err <<<"ctx-append: call 'b' of session 's' already has a result: the new result is stored, but will not be sent to a model"
 	# a late result for an id that is used again
 	echo "$call" | ctx-append -q -s s
 	ctx-append -q -s s -t 'Never mind'

@@ -558,7 +558,7 @@ all_sessions() {
 	exec 7>>place/2026/01/.ctx-tmp-held
 	flock -n 7
 	ctx-archive -s a --to place 2>err >/dev/null
-	grep -q '2 temporary files of killed runs removed' err
+	grep -q 'removed 2 temporary files of ctx-archive processes that were killed' err
 	[ "$(cd place/2026/01 && echo .ctx*)" = .ctx-tmp-held ]
 	exec 7>&-
 	talk b 1
@@ -759,9 +759,9 @@ large() {
 	ctx-archive --list --to place | jq -r '[.session_id, .tenant_id // "-"] | join(" ")' | sort >listed
 	printf '%s\n' 'a -' 'b/ä t' "${id:0:128} $(printf 'tenant%0100d' 1)" | sort | diff - listed
 	ctx-archive --verify --to place 2>err
-	grep -q '3 archives are intact, 0 are not' err
+	grep -q '3 intact archives, 0 not intact' err
 	ctx-archive --verify --to place -s a 2>err
-	grep -q '1 archive is intact, 0 are not' err
+	grep -q '1 intact archive, 0 not intact' err
 	status 1 ctx-archive --verify --to place -s a -s none 2>err
 	grep -q "no archive of session 'none' in 'place'" err
 	status 1 ctx-archive --restore --to place -s none 2>err
@@ -836,7 +836,7 @@ large() {
 	ctx-archive -q --verify -s c
 	ctx-archive --cat -s c | grep -q '"kind":"message"'
 	ctx-archive --verify 2>err </dev/null
-	grep -q '2 archives are intact, 0 are not' err
+	grep -q '2 intact archives, 0 not intact' err
 	# the store no longer exists
 	store_remove
 	ctx-archive -q --verify -s a
@@ -847,7 +847,7 @@ large() {
 	# a new store, which has some of the sessions
 	echo '{"session_id":"b"}' | ctx-archive -q --restore | jq -e '.session_id == "b"'
 	run -1 ctx-archive --restore -s c
-	[[ "$output" = *"no session 'c', and no archive in '$CTX_ARCHIVE'"* ]]
+	[[ "$output" = *"no session 'c', and '$CTX_ARCHIVE' contains no archive of this session"* ]]
 	[ "$(ctx-list -1 | paste -sd' ')" = 'a b' ]
 	# --restore without sessions restores all archives of CTX_ARCHIVE
 	store_remove

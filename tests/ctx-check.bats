@@ -40,7 +40,7 @@ finds() {   # CHECK SESSION SEQ SQL
 	# an index mark after the last message is still reported
 	sqlite3 "$CTX_STORE-derived" "UPDATE mark SET seq = 99 WHERE kind = 'entity'"
 	status 1 ctx-check -q >out 2>/dev/null
-	grep -q "the index mark 'entity' is after the last message" out
+	grep -q "the index 'entity' claims to cover messages after the last message" out
 }
 
 @test 'a changed message, a missing message, wrong counters and dangling references are found' {
@@ -145,7 +145,7 @@ finds() {   # CHECK SESSION SEQ SQL
 	ctx-append -q --store copy.db -s b -t "said to the copy"
 	cp copy.db kept.db
 	status 4 ctx-check --backup copy.db 2>err
-	grep -q "copy.db-wal' contains changes to 'copy.db'" err
+	grep -q "copy.db-wal' contains unfinished changes to 'copy.db'" err
 	cmp copy.db kept.db
 	ctx-check -q --store copy.db
 	[ -z "$(compgen -G 'copy.db.tmp*')" ]
@@ -177,7 +177,7 @@ finds() {   # CHECK SESSION SEQ SQL
 	done
 	rm notes
 	status 4 ctx-check --backup notes 2>err
-	grep -q "'notes-names' exists and would be taken for a part of the copy" err
+	grep -q "'notes-names' exists and would be used as a part of the copy" err
 	[ "$(cat notes-names)" = mine ]
 	ctx-new --store s-names --id x -1 >/dev/null
 	status 2 ctx-check --store s-names --backup s 2>err
@@ -205,7 +205,7 @@ finds() {   # CHECK SESSION SEQ SQL
 	ctx-append -q --store copy.db -s b -t "said to the copy"
 	sqlite3 copy.db 'PRAGMA wal_checkpoint(truncate)' >/dev/null
 	status 2 ctx-check --backup copy.db 2>err
-	grep -q 'is a store itself' err
+	grep -q 'because it is a store' err
 	ctx-show --store copy.db -s b | grep -q 'said to the copy'
 	[ "$(sqlite3 copy.db 'PRAGMA application_id')" = "$(sqlite3 "$CTX_STORE" 'PRAGMA application_id')" ]
 	# a failed append leaves the copy unchanged, so it can be replaced
@@ -371,7 +371,7 @@ found() {
 	rm "$CTX_STORE"*
 	cp copy.db "$CTX_STORE"
 	status 1 ctx-check -q >out
-	[ "$(grep -c 'its archive cannot be searched yet' out)" = 2 ]
+	[ "$(grep -c 'archive is not in the full-text index yet' out)" = 2 ]
 	# sessions that are not searched are reported, also if there are matches
 	ctx-search kumquat 2>err | jq -r .session_id | same - c
 	grep -q '2 archived sessions are not searched' err
@@ -436,7 +436,7 @@ for i in range(400): print('{\"role\":\"user\",\"content\":\"%s\"}' % ' '.join(
 		done
 		ctx-search rare3999 | jq -e '.seq == 3999'
 		run -1 ctx-check -q
-		[[ "$output" = *'derived file (--rebuild rebuilds it): the full-text index'* ]]
+		[[ "$output" = *'derived file of indexes (--rebuild rebuilds it): the full-text index'* ]]
 	done
 }
 
@@ -459,7 +459,7 @@ for i in range(400): print('{\"role\":\"user\",\"content\":\"%s\"}' % ' '.join(
 		run -5 ctx-search needle
 		[[ "$output" = *'ctx-check --rebuild'* ]] || { echo "$sql: $output"; false; }
 		run -1 ctx-check -q
-		[[ "$output" = *'derived file (--rebuild rebuilds it): the full-text index'* ]] || { echo "$sql: $output"; false; }
+		[[ "$output" = *'derived file of indexes (--rebuild rebuilds it): the full-text index'* ]] || { echo "$sql: $output"; false; }
 		ctx-check -q --rebuild 2>/dev/null
 		[ "$(ctx-search -n 1000 needle | wc -l)" = 300 ]
 		ctx-check -q

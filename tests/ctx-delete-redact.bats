@@ -237,7 +237,7 @@ answer() {   # TEXT
 	ctx-archive -q -s a --snapshot --to place >/dev/null
 	mv place elsewhere
 	status 4 ctx-delete --redact a 2 >out 2>err
-	grep -q 'is not redacted' err
+	grep -q 'was not redacted' err
 	status 1 ctx-check -q >out
 	grep -q 'a redaction was interrupted' out
 	mv elsewhere place

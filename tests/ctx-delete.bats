@@ -372,13 +372,13 @@ of_two() {
 	ctx-show --store one.db -s a >before
 	status 1 ctx-delete -q --store two.db -s a --purge --receipt >out 2>err
 	tail -n 1 out | jq -e '.archives == 0 and .archives_left == 1 and .survivors > 0' >/dev/null
-	grep -q "place/2026/01/a.ndjson.gz' of session 'a' was not written by this store" err
+	grep -q "place/2026/01/a.ndjson.gz' was not removed, because this store did not write it for session 'a'" err
 	[ -z "$(ctx-list --store two.db -a1)" ]
 	ctx-show --store one.db -s a | diff before -
 	# two stores that share only the directory and the session id
 	CTX_STORE=three.db talk a 2
 	status 1 ctx-archive --store three.db -s a --to place 2>err
-	grep -q "it belongs to another store" err
+	grep -q "the archive belongs to another store" err
 	ctx-delete -q --store three.db -s a --purge --to place 2>err
 	ctx-show --store one.db -s a | diff before -
 	# the store's own archive is removed, and other stores that only refer to it do not prevent this
@@ -446,7 +446,7 @@ of_two() {
 	ctx-show --store other.db -s a >before
 	status 4 ctx-delete -q -s a --purge --receipt >out 2>err
 	tail -n 1 out | jq -e '.archives == 0 and .archives_left == 0 and .archives_missing == 1' >/dev/null
-	grep -q "a.ndjson.gz' of session 'a' is not the archive that the store recorded" err
+	grep -q "a.ndjson.gz' was not removed, because it is not the archive that the store recorded" err
 	ctx-show --store other.db -s a | diff before -
 	[ -f real/2026/01/a.ndjson.gz ]
 }
@@ -460,7 +460,7 @@ of_two() {
 	mkdir place/2026/01/a.ndjson.gz
 	status 4 ctx-delete -q -s a -s b -s c --purge --receipt >out 2>err
 	tail -n 1 out | jq -e '.sessions == 3 and .archives == 1 and .archives_missing == 1' >/dev/null
-	grep -q "place/2026/01/a.ndjson.gz' of session 'a' cannot be read" err
+	grep -q "place/2026/01/a.ndjson.gz' of session 'a' was not removed, because it cannot be read" err
 	[ -z "$(ctx-list -a1)$(ctx-list -1 --status deleted)" ]
 	[ ! -e place/2026/01/c.ndjson.gz ]
 }
@@ -671,7 +671,7 @@ $made"
 	ctx-archive -q -s old --to place --cleanup >/dev/null
 	echo damaged >"$(find place -name old.ndjson.gz)"
 	status 4 ctx-delete -q --purge -s old 2>err
-	! grep -q 'not searched for' err || false
+	! grep -q 'the search does not include' err || false
 	[ -z "$(leaks 'secret of old')" ]
 	leaks 'secret of new' >/dev/null
 }

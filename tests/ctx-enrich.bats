@@ -356,7 +356,7 @@ volatile note idle'
 		ctx-append -qs s -t "$q"
 		ctx-window -s s --turns 1 -b 4000 | ctx-enrich --explain --history relevant 2>err >w
 		! grep -q '"type":"history"' w || { echo "$q"; cat w; return 1; }
-		grep -q 'out: earlier messages, none of them relevant$' err
+		grep -q 'left out: earlier messages, because none of them is relevant$' err
 		ctx-append -qs s --role assistant -t 'Fine.'
 	done
 	ctx-append -qs s -t 'How are the finances?'
@@ -606,7 +606,7 @@ listed() { jq -r 'select(.source.type == "entity").message.content' "$@" | grep 
 	n=$(wc -l <some)
 	[ "$n" -ge 2 ] && [ "$n" -lt 16 ]
 	head -n "$n" all | same some
-	[ "$(sed -n 's/^ctx-enrich: out: entity \(.*\), did not fit$/\1/p' err)" = "$(tail -n +$((n + 1)) all)" ]
+	[ "$(sed -n 's/^ctx-enrich: left out, because it does not fit: entity \(.*\)$/\1/p' err)" = "$(tail -n +$((n + 1)) all)" ]
 	# the request record lists the omitted entities
 	tail -n 1 w | jq -r '.dropped[] | select(.reason == "over_budget" and .source.type == "entity")
 		| .source.entities[] | "\(.type): \(.name)"' | same <(tail -n +$((n + 1)) all)
@@ -731,18 +731,18 @@ listed() { jq -r 'select(.source.type == "entity").message.content' "$@" | grep 
 	devices 3
 	ctx-append -qs s -t "authenticate at sw-001"
 	ctx-window -s s >w
-	explain() { ctx-enrich --explain --topic none "$@" 2>&1 >out | grep 'out: '; }
+	explain() { ctx-enrich --explain --topic none "$@" 2>&1 >out | grep 'left out'; }
 	explain --entities 2 w >err
 	grep 'name Database schema, similarity_score 0.*, not similar enough (--min-score 0.35)$' err
-	grep 'other entities, less relevant' err
-	status 1 grep -E 'did not fit|Authentication' err
+	grep 'other entities, because --entities lists only the most relevant' err
+	status 1 grep -E 'does not fit|Authentication' err
 	# the cached result is explained in the same way
 	explain --entities 2 w | same err
 	tail -n 1 out | jq -e '.dropped // [] | length == 0'
 	echo '{"type":"rule","name":"Tokens","include":"agent","content":"Authenticate with tokens."}' | ctx-item define -q --agent net
 	explain --min-score 0.01 --top-n 1 w | grep -E 'name (Tokens|Authentication), .*--top-n'
 	explain --max-tokens 80 w >err
-	grep 'name Authentication, .*, did not fit in 80$' err || { cat err; false; }
+	grep 'name Authentication, .*, does not fit in 80 tokens$' err || { cat err; false; }
 	status 1 grep -E '(Tokens|Authentication).*not similar' err
 	tail -n 1 out | jq -e '.dropped | length > 0 and all(.reason == "over_budget")'
 }
@@ -754,11 +754,11 @@ listed() { jq -r 'select(.source.type == "entity").message.content' "$@" | grep 
 	ctx-window -s s -n 5 >w
 	enrich() { ctx-enrich --history relevant --topic none "$@" w 2>&1 >/dev/null; }
 	enrich --max-tokens 0 | grep -q 'no room for earlier messages'
-	enrich --max-tokens 0 --explain | grep -q 'out: earlier messages, did not fit$'
+	enrich --max-tokens 0 --explain | grep -q 'left out, because it does not fit: earlier messages$'
 	ctx-append -qs s -t "xyzzy"
 	ctx-window -s s -n 5 >w
 	[ "$(enrich)" = "" ]
-	enrich --explain | grep 'out: earlier messages, none of them relevant$'
+	enrich --explain | grep 'left out: earlier messages, because none of them is relevant$'
 }
 
 @test 'in a rolling window, added texts may use all tokens that the messages leave free' {
@@ -797,7 +797,7 @@ listed() { jq -r 'select(.source.type == "entity").message.content' "$@" | grep 
 		'{"type":"device","name":"Kiosk South","data":{"status":"active"}}' | ctx-entity load -q
 	ctx-append -qs s --create -t "Kiosk South and 10.0.0.1 are here"
 	ctx-window -s s | ctx-enrich --explain 2>err | listed | same - "device: Kiosk South"
-	grep -q 'out: 1 entity about which nothing is known' err
+	grep -q 'left out: 1 entity without stored data' err
 	ctx-window -s s | ctx-enrich --entities 20 | listed | grep -q 10.0.0.1
 	ctx-append -qs s -t "Is K1 up?"
 	ctx-window -s s | ctx-enrich | listed | grep -q "Kiosk North"

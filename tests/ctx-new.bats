@@ -402,7 +402,7 @@ field() {
 	status 2 ctx-new --update --title T 2>err
 	grep -q -- '--id' err
 	status 2 ctx-new --update --id s 2>err
-	grep -q 'nothing to change' err
+	grep -q 'needs a change' err
 	for o in --user --caller --account --hold --fork; do
 		status 2 ctx-new --update --id s --title T "$o" s 2>err
 		grep -q -- "$o" err

@@ -291,7 +291,7 @@ groups() { # FILE: no call without its result, no result without its call
 	for cmd in 'ctx-prune -b 100' 'ctx-render -p openai' 'ctx-count --total'; do
 		run -3 --separate-stderr $cmd $body
 		[ "$output" = '' ]
-		[[ $stderr == *"$body:1: this is a request body, not a message"* ]]
+		[[ $stderr == *"$body:1: the input is a request body, not a message"* ]]
 	done
 	done
 	# ctx-import converts the body to messages, which can be counted

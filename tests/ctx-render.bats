@@ -274,7 +274,7 @@ window() {
 		printf '%s\n' '{"role":"user","content":"q"}' "$m" '{"role":"user","content":"z"}' >in
 		for p in openai anthropic gemini responses interactions; do
 			status 1 ctx-render -p $p in >out 2>err
-			[ ! -s out ] && grep -q 'position 2: its content has the wrong type' err
+			[ ! -s out ] && grep -q 'position 2: the content of the message has the wrong type' err
 		done
 		ctx-render -p text in | grep -q -e '^5$' -e '^hm$' -e '^.data.$'
 	done

@@ -41,7 +41,7 @@ costs() {
 	costs -s s1 | same - '["",7,27.825,2]'
 	costs -u bob | same - '["",0,0,0]'
 	status 1 ctx-stats --cost --max-cost 27.83 >/dev/null 2>err
-	grep -q 'the price of 2 answers is unknown' err
+	grep -q 'the cost does not include 2 answers with an unknown price' err
 	! grep -q 'the cost is' err || return 1
 	status 1 ctx-stats --cost --max-cost 27.82 >/dev/null 2>err
 	grep -q 'the cost is' err
@@ -104,7 +104,7 @@ costs() {
 	echo '{"kind":"message","session_id":"s1","id":"a2","metadata":{"usage":{"prompt_tokens":1,"completion_tokens":1}},"message":{"role":"assistant","content":"x"}}' | ctx-append -q
 	ctx-stats --cost --by model 2>/dev/null | jq -c 'select(.model == null) | has("model")' | same - true
 	status 1 ctx-stats --cost --max-cost 2 >/dev/null 2>err
-	grep -q 'the price of 1 answer is unknown' err
+	grep -q 'the cost does not include 1 answer with an unknown price' err
 }
 
 # Installs ccusage with npm into build/ccusage, once.

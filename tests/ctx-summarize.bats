@@ -94,7 +94,7 @@ groups() { # FILE: no call without its results, no result without its call
 	ctx-window -s s -n 1000 -b 100000 >w
 	# 10 turns are below 70 % of 15, which is 10.5
 	ctx-summarize --max-turns 15 --threshold 0.70 --fraction 0.40 <w 2>err | same w
-	[ "$(cat err)" = 'ctx-summarize: below the threshold: left unchanged' ]
+	[ "$(cat err)" = 'ctx-summarize: the window is unchanged: it has not reached --threshold' ]
 	ctx-summarize -q --max-turns 15 <w 2>err | same w
 	[ ! -s err ]
 	ctx-summarize -s s --max-turns 15 2>/dev/null | same /dev/null
@@ -126,7 +126,7 @@ groups() { # FILE: no call without its results, no result without its call
 	ctx-window -s s -n 1000 | ctx-summarize --keep-last 5 | tee got | seqs | same - '1 summary 7 11 12 13 14 15 16 17'
 	groups got
 	ctx-summarize --keep-last 50 <w 2>err | same w
-	[ "$(cat err)" = 'ctx-summarize: no message is old enough to be summarized: left unchanged' ]
+	[ "$(cat err)" = 'ctx-summarize: the window is unchanged: no message is old enough to be summarized' ]
 	# the current turn is kept completely even if it has more messages
 	for i in 1 2 3; do
 		echo '{"role":"assistant","content":null,"tool_calls":[{"id":"z'$i'","type":"function","function":{"name":"x","arguments":"{}"}}]}'

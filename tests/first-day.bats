@@ -93,14 +93,14 @@ load helper
 	status 3 ctx-append --create -s s body 2>err
 	grep -qF "jq -c '.messages[]'" err
 	status 3 ctx-render -p openai body 2>err
-	grep -qF '(ctx-import converts it to messages' err
+	grep -qF '(ctx-import converts a body to messages' err
 }
 
 @test 'a tokenizer chosen for a model is replaced by an estimate if its table is missing' {
 	mkdir empty
 	echo '{"role":"user","content":"some text"}' | CTX_TOKENIZER_DIR=$PWD/empty ctx-count --tokenizer auto:gpt-4o >out 2>err
 	[ -s out ]
-	grep -q 'token counts are estimated' err
+	grep -q 'token counts are estimates' err
 	# a tokenizer that was selected by name needs its table
 	echo 'some text' >text
 	status 2 env CTX_TOKENIZER_DIR="$PWD/empty" ctx-count --tokenizer o200k_base text

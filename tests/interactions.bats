@@ -215,7 +215,7 @@ CALL='{"type":"function_call","id":"c1","name":"weather","arguments":{"n":123456
 	body --headers h
 	grep -qi '^api-revision: ' h
 	ctx-window -s s | status 2 ctx-render --batch --request r 2>err
-	grep -q 'no batches' err
+	grep -q 'does not support batches (use -p gemini)' err
 }
 
 @test 'the manual pages list every provider' {

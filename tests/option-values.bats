@@ -176,7 +176,7 @@ is_other_form() {
 		esac
 	done < <(with FILE DIR)
 	ctx-enrich -S nosuch.db window 2>err >out
-	same err <<<"ctx-enrich: session 's' is not in this store: nothing from it is added"
+	same err <<<"ctx-enrich: session 's' is not in this store, so nothing of this session is added"
 	refuses 4 "'a/b': No such file" ctx-enrich --attach x=a/b window
 }
 

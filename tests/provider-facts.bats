@@ -96,7 +96,7 @@ next() { # PROVIDER
 	hop half CONTINUATION ',"continuationToken":"tok"' | ctx-append -q --request req
 	body
 	jq -c '. + {continuationToken: "tok"}' first | same body
-	[ "$(cat err)" = 'ctx-render: message 2 is not sent: its continuation token replaces it' ]
+	[ "$(cat err)" = 'ctx-render: message 2 is not sent, because the provider'\''s continuation token takes its place' ]
 	jq -e '.omitted == [{seq: 2, type: "answer", reason: "continued"}]' req
 	ctx-lint -p gemini body
 	hop more CONTINUATION ',"continuationToken":"tok2"' | ctx-append -q --request req

@@ -490,7 +490,7 @@ $(result c1 "[$i]")"; do
 			{ user; echo "$m"; user next; } >in
 			for p in openai anthropic gemini responses; do
 				status 1 ctx-render -p $p in 2>err
-				grep -q 'an image that has neither data nor a URL' err
+				grep -q 'an image has neither data nor a URL' err
 			done
 			ctx-append -q --create -s s$n in
 			ctx-window -s s$n >w

@@ -227,7 +227,7 @@ one:request:one' < <(answers | sort)
 	for t in two ''; do
 		status 3 ctx-append --tenant "$t" --request reqone <answer >out 2>err
 		[ "$(wc -l <err)" = 1 ] && [ ! -s out ]
-		grep -q '^ctx-append: reqone: the session belongs to another tenant, not to' err
+		grep -q '^ctx-append: reqone: the session belongs to a tenant other than' err
 	done
 	status 3 ctx-append --create --tenant two -S new.db --request reqone <answer 2>err
 	[ ! -e new.db ] || [ -z "$(ctx-list -S new.db)" ]
@@ -246,7 +246,7 @@ one:request:one' < <(answers | sort)
 	[ "$(ctx-show <reqtwo | jq -r 'select(.kind == "message").message.content')" = 'a question of two' ]
 	[ "$(ctx-window <reqone | jq -r 'select(.kind == "message").message.content')" = 'a question of one' ]
 	CTX_TENANT=one status 3 ctx-show <reqtwo 2>err
-	grep -q 'stdin:1: .*another tenant' err
+	grep -q 'stdin:1: .*a tenant other than' err
 }
 
 @test 'after archive and restore, a request keeps its tenant, and --resume restores the session of that tenant' {

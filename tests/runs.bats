@@ -347,7 +347,7 @@ run_of() { jq -c ".run.$1" req; }
 	usage '{"input_tokens":2300,"cache_creation_input_tokens":0,"cache_read_input_tokens":0,"output_tokens":5}'
 	run -0 --separate-stderr ctx-stats --prompt-cache
 	[ "$(jq .missed <<<"$output")" = 1 ]
-	[[ $stderr == *'1 request read less than half'*"the last of these requests is $(jq -r .request_id req)" ]]
+	[[ $stderr == *'1 request read less than half'*"last such request: $(jq -r .request_id req))" ]]
 	run -2 ctx-stats --prompt-cache --by tool
 	# a request to another model, or without cache marks, is not a cache miss
 	ask 'four'
@@ -556,7 +556,7 @@ weather() {
 	answer 'hi'
 	ask 'The weather forecast for the city of Rome?' 2>warning
 	[ "$(run_of n)" = 2 ]
-	grep -q '1 tool omitted: tools cannot be added to a run' warning
+	grep -q '1 tool omitted, because an append-only request cannot add tools' warning
 	[ "$(jq .tools body)" = null ]
 	grep -q 'sig hi' body
 	[ "$(jq -c '[.dropped[] | [.source.name, .reason]]' req)" = '[["weather","next_cut"]]' ]

@@ -23,7 +23,7 @@ teardown() {
 @test 'a bucket listing whose continuation tokens repeat or never end is rejected' {
 	for bucket in repeats alternates circles runs-on falls; do
 		run -4 --separate-stderr timeout 240 ctx-archive --list --to "s3://$bucket/ctx"
-		[[ "$stderr" = *"the server's listing repeats itself"* ]]
+		[[ "$stderr" = *"the server returned a page of the listing twice"* ]]
 	done
 }
 
@@ -49,7 +49,7 @@ teardown() {
 	done
 	for bucket in cut-off cut-off-1; do
 		run -4 --separate-stderr timeout 240 ctx-archive --list --to "s3://$bucket/ctx"
-		[[ "$stderr" = *"s3://$bucket/: the listing is truncated" ]]
+		[[ "$stderr" = *"s3://$bucket/: the listing is incomplete, but does not name its next page" ]]
 	done
 	# a receipt with an invalid listing fails too
 	ctx-append -q --create -s s -t 'a text to be purged'

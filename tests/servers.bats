@@ -99,7 +99,7 @@ body() {
 	jq -e '.input' body
 	echo "$u" >m
 	run -2 --separate-stderr ctx-render -p anthropic --server mistral m
-	[[ $stderr == *'has the API of openai'* ]]
+	[[ $stderr == *'uses the API of openai'* ]]
 	CTX_SERVER=mistral ctx-render -p gemini m # a default of another API says nothing
 }
 

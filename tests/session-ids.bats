@@ -77,7 +77,7 @@ setup() {
 	ctx-stats -s - <ids | jq -r .session_id | sort | same <(sort ids)
 	for c in ctx-calls ctx-summarize; do
 		status 3 $c <ids 2>err >out
-		grep -q '(-s - reads session ids)' err || { cat err; return 1; }
+		grep -q '(-s - reads session ids from standard input)' err || { cat err; return 1; }
 	done
 	status 2 ctx-summarize -n <ids 2>err
 	grep -q -- '-s - reads session ids' err

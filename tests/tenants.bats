@@ -233,7 +233,7 @@ share_place() {
 	done
 	# archives of other tenants are not reported as damaged
 	status 1 ctx-archive --verify shared/*/*/*blue.ndjson.gz 2>err
-	grep -q ' 0 archives are intact, 0 are not' err
+	grep -q ' 0 intact archives, 0 not intact' err
 	! grep -q 'damaged or missing' err || false
 	ctx-archive -q --verify shared/*/*/sharedofred*
 	status 1 ctx-archive --verify shared/*/*/damagedofred* 2>err | grep -q '"damaged"'

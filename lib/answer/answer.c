@@ -550,6 +550,6 @@ ctx_answer_finish(
 		&out->input_tokens))
 		sum_tokens(ctx_buf_span(&usage), r->kind->input, 3, &out->input_tokens);
 	sum_tokens(ctx_buf_span(&usage), r->kind->output, 2, &out->output_tokens);
-	ctx_err_set(&r->failed, CTX_EIO, "the answer was already read");
+	ctx_err_set(&r->failed, CTX_EIO, "the answer was already read to its end");
 	return 0;
 }

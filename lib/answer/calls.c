@@ -112,11 +112,12 @@ is_cut_tool_call(const struct ctx_part *call)
 static int
 fail_damaged(const struct ctx_answer_reader *r, struct ctx_err *err)
 {
+	if (r->stop_reason == NULL)
+		return ctx_err_set(err, CTX_EIO,
+		    "the arguments of a tool call are damaged or truncated");
 	return ctx_err_set(err, CTX_EIO,
-	    "the arguments of a tool call are damaged or truncated%s%.80s%s",
-	    r->stop_reason == NULL ? "" : " (stop reason ",
-	    r->stop_reason == NULL ? "" : r->stop_reason,
-	    r->stop_reason == NULL ? "" : ")");
+	    "the arguments of a tool call are damaged or truncated (stop reason %.80s)",
+	    r->stop_reason);
 }
 
 /* Checks the calls of the message. *missing is set if a call needs a new id. An

@@ -227,6 +227,6 @@ ctx_elements_finish(const struct ctx_elements *e, struct ctx_err *err)
 {
 	if (e->state == CTX_ELEMENTS_END)
 		return 0;
-	return ctx_err_set(
-	    err, CTX_EIO, "the answer broke off before its end (its array is open)");
+	return ctx_err_set(err, CTX_EIO,
+	    "the answer broke off before its end (its JSON array has no end)");
 }

@@ -93,7 +93,7 @@ check_append_session(const struct ctx_session *s, struct ctx_err *err)
 		    s->session_id);
 	if (s->status == CTX_STATUS_ARCHIVED)
 		return ctx_err_set(err, CTX_EANSWER,
-		    "session '%s' is archived (--resume or ctx-archive --restore restores it)",
+		    "session '%s' is archived (ctx-append --resume or ctx-archive --restore restores it)",
 		    s->session_id);
 	return 0;
 }
@@ -105,10 +105,10 @@ check_seq(struct ctx_appender *in, const struct ctx_session *s, struct ctx_err *
 {
 	if (in->o.if_seq >= 0 && !in->if_seq_checked && s->last_seq != in->o.if_seq)
 		return ctx_err_set(err, CTX_EANSWER,
-		    "the last message of session '%s' is %lld, not %lld: %s",
-		    s->session_id, (long long)s->last_seq, (long long)in->o.if_seq,
-		    s->last_seq > in->o.if_seq ? "another process appended messages"
-					       : "that message does not exist yet");
+		    s->last_seq > in->o.if_seq
+			? "the last message of session '%s' has the number %lld, not %lld: another process appended messages"
+			: "the last message of session '%s' has the number %lld, not %lld: the session has fewer messages than expected",
+		    s->session_id, (long long)s->last_seq, (long long)in->o.if_seq);
 	in->if_seq_checked = true;
 	return 0;
 }
@@ -350,7 +350,7 @@ check_tenant(struct ctx_appender *in, const struct ctx_store *st,
 	if (p->session_id != NULL)
 		ctx_refused_add(&in->refused, p->session_id);
 	return ctx_err_set(err, CTX_EINPUT,
-	    "the session belongs to another tenant than '%s'", ctx_store_tenant(st));
+	    "the session belongs to a tenant other than '%s'", ctx_store_tenant(st));
 }
 
 /* Applies a session record, which determines where the messages after it are stored. */

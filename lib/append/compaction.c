@@ -65,7 +65,7 @@ add_compaction(struct ctx_store *st, struct ctx_session *s,
 		return -1;
 	if (m->last >= last)
 		return ctx_err_set(err, CTX_EANSWER,
-		    "session '%s' already has a summary of the messages up to %lld",
+		    "session '%s' already has a summary of the messages up to message %lld",
 		    s->session_id, (long long)m->last);
 	put_compaction_event(
 	    event, s, c, ctx_provider_name((enum ctx_provider)provider), last);

@@ -160,7 +160,7 @@ check_number(struct ctx_span object, const char *key, int64_t want, struct ctx_e
 	if (got == want)
 		return 0;
 	return ctx_err_set(err, CTX_EANSWER,
-	    "damaged: %s is %lld in the closing record, but %lld was found", key,
+	    "damaged: \"%s\" in the closing record is %lld, but should be %lld", key,
 	    (long long)got, (long long)want);
 }
 

@@ -81,7 +81,7 @@ note_archived(struct ctx_erase *e, const struct ctx_session *s, struct ctx_err *
 
 	if (rc == 1 && e->calls->open_archived(&archived, &copy, &why) < 0) {
 		e->calls->warn(
-		    "the archive cannot be read, so its texts are not searched for: %s",
+		    "the archive cannot be read, so the search does not include texts that only the archive contains: %s",
 		    why.msg);
 		e->rewrite = true;
 	} else if (rc == 1) {

@@ -200,13 +200,12 @@ remove_archive(struct ctx_erase *e, const struct ctx_erase_entry *entry,
 	}
 	if (unreadable || entry->owned == CTX_OWNED_NO) {
 		e->calls->warn(
-		    "'%s' of session '%s' %s (ctx-archive --remove removes it)", uri,
-		    s->session_id,
 		    unreadable
-			? "cannot be read, so ctx cannot tell which store wrote it: not removed"
+			? "the archive '%s' of session '%s' was not removed, because it cannot be read and may belong to another store (ctx-archive --remove removes it)"
 		    : entry->replaced
-			? "is not the archive that the store recorded, which may be elsewhere: not removed"
-			: "was not written by this store for this session: not removed");
+			? "the file '%s' was not removed, because it is not the archive that the store recorded for session '%s' (ctx-archive --remove removes it)"
+			: "the file '%s' was not removed, because this store did not write it for session '%s' (ctx-archive --remove removes it)",
+		    uri, s->session_id);
 		add_erase_uri(&e->known, uri); /* it is searched for texts */
 		if (unreadable ? entry->recorded : entry->replaced)
 			e->missing++;
@@ -216,7 +215,7 @@ remove_archive(struct ctx_erase *e, const struct ctx_erase_entry *entry,
 	}
 	if (entry->recorded && !entry->going) {
 		e->calls->warn(
-		    "the archive '%s' of session '%s' does not exist: if it was moved, the moved file is not removed",
+		    "the archive '%s' of session '%s' does not exist (perhaps it was moved), so it was not removed",
 		    uri, s->session_id);
 		e->missing++;
 	}
@@ -254,7 +253,7 @@ add_run(void *arg, const char *place, struct ctx_err *err CTX_UNUSED)
 		add_erase_entry(p, address);
 	} else {
 		p->e->calls->warn(
-		    "the archive directory '%s' does not exist; if it was moved, look for an archive of session '%s' in its new place, which an interrupted command may have left",
+		    "the archive directory '%s' does not exist: if the directory was moved, the new directory may still contain an archive of session '%s'",
 		    place, p->s->session_id);
 		p->e->missing++;
 	}

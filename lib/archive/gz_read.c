@@ -73,8 +73,8 @@ next_member(struct ctx_gz_reader *r, struct ctx_err *err)
 	if (rc <= 0)
 		return rc;
 	if (r->z.next_in[0] != 0x1f)
-		return ctx_err_set(
-		    err, CTX_EANSWER, "damaged: extra bytes after the end");
+		return ctx_err_set(err, CTX_EANSWER,
+		    "damaged: extra bytes after the end of the compressed data");
 	inflateReset(&r->z);
 	r->inside = true;
 	return 1;

@@ -87,8 +87,7 @@ read_settings(struct ctx_aws *aws, ctx_place_env *env, struct ctx_err *err)
 		return -1;
 	if (aws->access_key == NULL || aws->secret_key == NULL)
 		return ctx_err_set(err, CTX_EIO,
-		    "no credentials for object storage: set AWS_ACCESS_KEY_ID and "
-		    "AWS_SECRET_ACCESS_KEY, or a profile in ~/.aws/credentials");
+		    "no credentials for object storage: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or a profile in ~/.aws/credentials");
 	return 0;
 }
 

@@ -107,7 +107,8 @@ choose_archived(struct choosing *c, const struct ctx_session *s, struct ctx_err 
 		    &source, c->job->what, take_archived_choice, c, err);
 	else if (rc == 0)
 		rc = ctx_err_set(err, CTX_EIO,
-		    "the archive of session '%s' does not exist", s->session_id);
+		    "the archive that the store recorded for session '%s' does not exist",
+		    s->session_id);
 	if (rc < 0)
 		ctx_err_prefix(err, "session '%s'", s->session_id);
 	ctx_erase_source_release(&source);
@@ -151,10 +152,11 @@ check_choice(const struct choosing *c, const struct ctx_session *s, struct ctx_e
 			    "session '%s' has no message %lld", s->session_id,
 			    (long long)what->seqs[i]);
 	if (what->match.p != NULL && c->n == 0)
-		return ctx_err_set(err, CTX_EANSWER, "session '%s': %s the text",
-		    s->session_id,
-		    what->n == 1 ? "the message does not exist or does not contain"
-				 : "no message contains");
+		return ctx_err_set(err, CTX_EANSWER,
+		    what->n == 1
+			? "session '%s': the message does not exist or does not contain the text"
+			: "session '%s': no message contains the text",
+		    s->session_id);
 	return 0;
 }
 
@@ -298,7 +300,7 @@ rewrite_one(struct ctx_redact *job, const char *uri, struct ctx_archive_info *in
 	rc = ctx_places_find(&places, uri, &source, err);
 	if (rc == 0 && source.blobs == NULL)
 		rc = ctx_err_set(
-		    err, CTX_EANSWER, "it is not in a directory of archives");
+		    err, CTX_EANSWER, "the archive is not in an archive directory");
 	if (rc == 0)
 		rc = ctx_rewrite_archive(&source, job->what, info, err);
 	ctx_places_close(&places);
@@ -328,7 +330,7 @@ rewrite_entry(struct ctx_redact *job, const struct ctx_session *s,
 		rc = rewrite_one(job, entry->uri, &info, &why);
 	if (rc < 0) {
 		job->e->calls->warn(
-		    "archive '%s' is not redacted: %s", entry->uri, why.msg);
+		    "archive '%s' was not redacted: %s", entry->uri, why.msg);
 		job->e->missing++;
 		return 0;
 	}

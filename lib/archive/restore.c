@@ -207,7 +207,8 @@ activate_restored_session(
 
 	if (s->status != CTX_STATUS_ARCHIVED || ctx_archive_cleaned(s))
 		return ctx_err_set(err, CTX_EANSWER,
-		    "session '%s' was restored or cleaned up meanwhile", s->session_id);
+		    "another process restored session '%s' or removed its messages from the store",
+		    s->session_id);
 	sha256 = ctx_archive_sha256(s);
 	file.sha256 = sha256;
 	rc = sha256 == NULL || ctx_owned_is_restoring(s) || u->o.dry_run
@@ -393,7 +394,7 @@ store_large(struct ctx_unarchive *u, struct waiting *w, struct ctx_source *sourc
 
 	if (rc == 0)
 		rc = ctx_err_set(
-		    &failure, CTX_EANSWER, "it was deleted while it was read");
+		    &failure, CTX_EANSWER, "the archive was deleted while it was read");
 	else if (rc == 1)
 		rc = finish_batches(&b, &failure);
 	if (rc < 0 && !is_trouble_of_one(&failure))

@@ -175,7 +175,8 @@ end_page(struct listing *l, struct ctx_err *err)
 	if ((l->mark != NULL && strcmp(l->mark, mark.p) == 0) || l->idle > PAGES_IDLE ||
 	    l->idle_keys > KEYS_IDLE || l->keys > KEYS_MOST || l->pages++ > PAGES_MOST)
 		rc = ctx_err_set(err, CTX_EIO,
-		    "GET s3://%s/: the server's listing repeats itself", l->s3->bucket);
+		    "GET s3://%s/: the server returned a page of the listing twice",
+		    l->s3->bucket);
 	if (l->pages >= l->next_mark) {
 		free(l->mark);
 		l->mark = ctx_mem_str(mark.p);
@@ -254,7 +255,8 @@ check_object_page(const struct listing *l, struct ctx_span doc, struct ctx_err *
 		    "GET s3://%s/: the response is not a listing of objects",
 		    l->s3->bucket);
 	if (l->next[0] == NULL ? is_page_truncated(doc) : l->next[0][0] == '\0')
-		return ctx_err_set(err, CTX_EIO, "GET s3://%s/: the listing is truncated",
+		return ctx_err_set(err, CTX_EIO,
+		    "GET s3://%s/: the listing is incomplete, but does not name its next page",
 		    l->s3->bucket);
 	return 0;
 }

@@ -62,7 +62,7 @@ set_endpoint(struct ctx_s3 *s3, const char *endpoint, struct ctx_err *err)
 	/* not shown in the message: text before an '@' is a password */
 	if (!is_printable_s3_setting(endpoint) || strpbrk(endpoint, "@?#\\\"") != NULL)
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "the endpoint contains characters that an address must not have (such as @, ? or a space)");
+		    "the endpoint contains a character that is not allowed, such as @, ? or a space");
 	s3->tls = rest == NULL || (scheme == 5 && strncasecmp(endpoint, "https", 5) == 0);
 	if (!s3->tls && !(scheme == 4 && strncasecmp(endpoint, "http", 4) == 0))
 		return ctx_err_set(err, CTX_EUSAGE,

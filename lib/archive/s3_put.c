@@ -103,8 +103,8 @@ send_part(struct s3_put *put, struct ctx_err *err)
 
 	if (put->n_parts == MAX_PARTS)
 		return ctx_err_set(err, CTX_EIO,
-		    "s3://%s/%s: larger than an object can be", put->s3->bucket,
-		    put->key);
+		    "s3://%s/%s: the file is larger than the maximum size of an S3 object",
+		    put->s3->bucket, put->key);
 	if (put->upload == NULL && begin_upload(put, err) < 0)
 		return -1;
 	snprintf(number, sizeof(number), "%zu", put->n_parts + 1);

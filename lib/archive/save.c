@@ -154,14 +154,14 @@ check_old_record(void *arg, const struct ctx_record *record, struct ctx_err *err
 			rc = -1;
 		else if (!ctx_session_is_same(&old, o->s))
 			rc = ctx_err_set(
-			    err, CTX_EANSWER, "it is the archive of another session");
+			    err, CTX_EANSWER, "the archive belongs to another session");
 		else
 			rc = old.last_seq <= o->s->last_seq;
 		ctx_session_release(&old);
 	}
 	if (rc == 0)
 		rc = ctx_err_set(err, CTX_EANSWER,
-		    "it contains messages that the session does not have");
+		    "the archive contains messages that the session does not have");
 	o->refused = rc < 0;
 	return rc < 0 ? -1 : 0;
 }
@@ -182,7 +182,7 @@ check_old(struct ctx_blobs *blobs, const char *name, struct ctx_store *st,
 
 	if (rc == 0 && owned == CTX_OWNED_NO)
 		return ctx_err_set(
-		    err, CTX_EANSWER, "it belongs to another store or another session");
+		    err, CTX_EANSWER, "the archive belongs to another store or session");
 	if (rc < 0 || owned == CTX_OWNED_MISSING)
 		return rc;
 	rc = ctx_source_records(&src, check_old_record, &o, NULL, &why);
@@ -319,7 +319,7 @@ read_back(struct ctx_blobs *blobs, const char *name, const struct ctx_session *s
 	if (memcmp(info.counts, saved->info.counts, sizeof(info.counts)) != 0 ||
 	    info.counts[CTX_KIND_MESSAGE] != s->message_count)
 		rc = ctx_err_set(err, CTX_EANSWER,
-		    "it contains %lld of the %lld messages",
+		    "the archive contains only %lld of the session's %lld messages",
 		    (long long)info.counts[CTX_KIND_MESSAGE],
 		    (long long)s->message_count);
 	ctx_archive_info_release(&info);
@@ -423,7 +423,8 @@ ctx_save_again(struct ctx_places *places, struct ctx_store *st,
 	memset(saved, 0, sizeof(*saved));
 	rc = ctx_save_verify_session(places, s, &saved->info, err);
 	if (rc == 0)
-		rc = ctx_err_set(err, CTX_EANSWER, "its archive does not exist");
+		rc = ctx_err_set(
+		    err, CTX_EANSWER, "the session's archive does not exist");
 	if (rc == 1 && ctx_store_stamp(st, s, saved->stamp, err) < 0)
 		rc = -1;
 	saved->uri = ctx_archive_uri(s);

@@ -227,8 +227,8 @@ pass_silent(struct ctx_enrich *e, size_t n)
 	struct ctx_buf b = CTX_BUF_INIT;
 
 	ctx_buf_addf(&b,
-	    "%zu entit%s about which nothing is known (--entities lists them too)", n,
-	    n == 1 ? "y" : "ies");
+	    "%zu entit%s without stored data (--entities TYPE:N lists such entities too)",
+	    n, n == 1 ? "y" : "ies");
 	ctx_enrich_pass(e, false, ctx_buf_span(&b));
 	ctx_buf_release(&b);
 }
@@ -261,7 +261,7 @@ describe_chosen(
 	if (others)
 		ctx_enrich_pass(e, false,
 		    ctx_span_of(
-			"other entities, less relevant than the number that --entities sets"));
+			"other entities, because --entities lists only the most relevant"));
 	if (silent > 0)
 		pass_silent(e, silent);
 	note_subjects(e, list, n);

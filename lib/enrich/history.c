@@ -113,12 +113,14 @@ pass_over_history(struct ctx_enrich *e, int64_t budget)
 {
 	struct ctx_buf b = CTX_BUF_INIT;
 
-	ctx_buf_adds(&b, "earlier messages");
 	if (budget > 0 && budget < ctx_enrich_history_max(e))
-		ctx_buf_addf(
-		    &b, ", no relevant one fits in %lld tokens", (long long)budget);
+		ctx_buf_addf(&b,
+		    "earlier messages, because no relevant message fits in %lld tokens",
+		    (long long)budget);
 	else if (budget > 0)
-		ctx_buf_adds(&b, ", none of them relevant");
+		ctx_buf_adds(&b, "earlier messages, because none of them is relevant");
+	else
+		ctx_buf_adds(&b, "earlier messages");
 	ctx_enrich_pass(e, budget <= 0, ctx_buf_span(&b));
 	ctx_buf_release(&b);
 }

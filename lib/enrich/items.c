@@ -172,7 +172,7 @@ add_definition_item(struct ctx_enrich *e, enum ctx_slot slot,
 	struct ctx_buf text = CTX_BUF_INIT;
 
 	if (tool && d->schema_json == NULL)
-		source.reason = "without a schema it is only described";
+		source.reason = "a tool without a schema is only described";
 	for (size_t i = 0; i < sizeof(labels) / sizeof(labels[0]); i++)
 		if (strcmp(labels[i][0], d->type) == 0)
 			ctx_buf_addf(&text, "%s: ", labels[i][1]);
@@ -302,7 +302,8 @@ pass_over_scored_item(struct ctx_enrich *e, const struct scored *s)
 	ctx_buf_addf(&b, "type %s, name %s, similarity_score %.4f, ", s->d->type,
 	    s->d->name, s->score);
 	if (s->score >= e->o.min_score && s->score > 0)
-		ctx_buf_addf(&b, "%lld more similar items were already added (--top-n)",
+		ctx_buf_addf(&b,
+		    "%lld items with a higher similarity were already added (--top-n)",
 		    (long long)e->o.top_n);
 	else
 		ctx_buf_addf(&b, "not similar enough (--min-score %.4g)", e->o.min_score);

@@ -86,8 +86,8 @@ ctx_patterns_add(struct ctx_patterns *ps, struct ctx_span type, struct ctx_span 
 	int code = 0;
 
 	if (pattern.n > CTX_PATTERN_LEN_MAX)
-		return ctx_err_set(
-		    err, CTX_EINPUT, "pattern longer than %d bytes", CTX_PATTERN_LEN_MAX);
+		return ctx_err_set(err, CTX_EINPUT, "the pattern is longer than %d bytes",
+		    CTX_PATTERN_LEN_MAX);
 	if (ps->limits == NULL || ps->match == NULL)
 		return ctx_err_set(err, CTX_EIO, "pattern: out of memory");
 	x.code = pcre2_compile((PCRE2_SPTR)(pattern.p == NULL ? "" : pattern.p),
@@ -154,7 +154,7 @@ in_time(struct scan *s, size_t work)
 	*s->unchecked = 0;
 	if (ctx_time_cpu() <= s->allowance)
 		return true;
-	leave_out(s->ps, s->p, "it takes too long to match");
+	leave_out(s->ps, s->p, "matching takes too long");
 	return false;
 }
 

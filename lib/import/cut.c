@@ -393,7 +393,8 @@ next_text_line(struct ctx_cut *c, struct ctx_span *out, struct ctx_err *err)
 		return drop_line(c, err) < 0
 			   ? -1
 			   : ctx_err_set(err, CTX_EINPUT,
-				 "longer than %zu bytes (--max-record)", c->max);
+				 "the value is longer than %zu bytes (--max-record)",
+				 c->max);
 	ctx_buf_reset(&c->string);
 	ctx_json_put_string(&c->string, (struct ctx_span){c->buf.p + c->at, n});
 	*out = ctx_buf_span(&c->string);
@@ -427,8 +428,8 @@ ctx_cut_next(struct ctx_cut *c, struct ctx_span *out, struct ctx_err *err)
 	if (odd == 0 && (rc = measure_cut_item(c, &n, err)) < 0)
 		return -1;
 	if (odd == 0 && rc == 1)
-		return ctx_err_set(
-		    err, CTX_EINPUT, "longer than %zu bytes (--max-record)", c->max);
+		return ctx_err_set(err, CTX_EINPUT,
+		    "the value is longer than %zu bytes (--max-record)", c->max);
 	text = trim_cut_padding((struct ctx_span){c->buf.p + c->at, n});
 	c->at += text.n;
 	if (ctx_json_check(text, out, NULL, err) < 0)

@@ -81,8 +81,9 @@ scan_string(struct scan *s)
 			if (!scan_escape(s))
 				return false;
 		} else if ((unsigned char)*s->p < 0x20) {
-			return fail_json_check(s,
-			    *s->p == '\0' ? "NUL byte" : "control character in a string");
+			return fail_json_check(
+			    s, *s->p == '\0' ? "NUL byte"
+					     : "a string contains a control character");
 		} else {
 			size_t len = ctx_utf8_decode(s->p, (size_t)(s->end - s->p), NULL);
 			if (len == 0)

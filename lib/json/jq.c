@@ -146,7 +146,8 @@ ctx_jq_run(struct ctx_jq *q, const struct ctx_jq_input input[], size_t n,
 		ctx_buf_reset(&line);
 		if (ctx_jq_values_write(&q->values, &line, out, DEPTH) < 0)
 			rc = ctx_err_set(err, CTX_EINPUT,
-			    "%s: its output is nested too deeply", q->name);
+			    "%s: the output of the jq program is nested too deeply",
+			    q->name);
 		environ = kept;
 		if (rc == 0)
 			rc = fn(arg, ctx_buf_span(&line), err);

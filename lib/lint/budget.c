@@ -205,6 +205,6 @@ ctx_lint_budget(struct lint_doc *d, const struct ctx_lint_options *o)
 	walk_budget_items(d, o->tokenizer, sum_budget_item, &sum);
 	if (sum > o->budget)
 		ctx_lint_note(d, "all-budget", true, LINT_NO_ITEM,
-		    "%lld tokens, %lld more than the budget of %lld", (long long)sum,
-		    (long long)(sum - o->budget), (long long)o->budget);
+		    "the input has %lld tokens, %lld more than the budget of %lld",
+		    (long long)sum, (long long)(sum - o->budget), (long long)o->budget);
 }

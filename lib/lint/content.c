@@ -56,7 +56,8 @@ check_lint_content(struct lint_doc *d, size_t i)
 		wrong = is_result(p) ? describe_content_fault(p->body) : NULL;
 		if (wrong != NULL)
 			ctx_lint_note(d, "all-content", true, i,
-			    "the content of result %.*s is %s", LINT_KEY(p), wrong);
+			    "the content of the result of tool call %.*s is %s",
+			    LINT_KEY(p), wrong);
 	}
 }
 
@@ -163,7 +164,7 @@ check_old_call(struct lint_doc *d, size_t i)
 		    "\"function_call\" is obsolete and has no id: use \"tool_calls\"");
 	if (is_answer(it))
 		ctx_lint_note(d, "all-function-call", error, i,
-		    "the role function is obsolete: use the role tool");
+		    "the role \"function\" is obsolete: use the role \"tool\"");
 }
 
 static struct ctx_span

@@ -362,7 +362,7 @@ refuse_foreign(const struct lint_doc *d, enum ctx_provider own, struct ctx_err *
 
 	if (body && has_tool_calls(d) && has_lint_block(d))
 		return ctx_err_set(err, CTX_EINPUT,
-		    "the request body mixes tool_calls of openai with tool or thinking blocks of anthropic");
+		    "the request body contains both OpenAI \"tool_calls\" and Anthropic tool or thinking blocks");
 	if (body && lint_kinds[d->rules]->blocks)
 		foreign = has_tool_calls(d) || has_old_calls(d) ||
 			  (d->asked != CTX_PROVIDER_NONE && !lint_kinds[own]->blocks &&
@@ -372,7 +372,7 @@ refuse_foreign(const struct lint_doc *d, enum ctx_provider own, struct ctx_err *
 	if (!foreign)
 		return 0;
 	return ctx_err_set(err, CTX_EINPUT,
-	    "the input is in the format of %s, not of %s (ctx-import converts a body to messages, ctx-render messages to a body)",
+	    "the input is in the format of %s, not of %s (ctx-import converts a body to messages; ctx-render converts messages to a body)",
 	    ctx_provider_name(own), ctx_provider_name(d->rules));
 }
 

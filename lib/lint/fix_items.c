@@ -53,7 +53,7 @@ ctx_lint_check_items(struct lint_doc *d)
 				open[p->id]--;
 			else if (!stored || p->id < 0)
 				ctx_lint_note(d, kind->orphan, true, i,
-				    "output %.*s has no matching call before it",
+				    "tool output %.*s has no matching call before it",
 				    LINT_KEY(p));
 		}
 	/* of calls with the same id, the last ones are open */

@@ -114,7 +114,7 @@ ctx_lint_params_tools(struct lint_params *p)
 	if (n == 0)
 		return;
 	struct lint_flaw *f = ctx_lint_flaw(p, "all-tool-shape", true, "tools",
-	    "%zu of the tools %s in another API's format; the format here is %s", n,
+	    "%zu of the tools %s not in the format of this API, which is %s", n,
 	    n == 1 ? "is" : "are", ctx_provider_facts(p->rules)->tools.shape);
 	if (nameless == 0)
 		ctx_lint_flaw_rename(p, f, "tools", make_tool_list(tools, p->rules));

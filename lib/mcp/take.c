@@ -48,7 +48,7 @@ read_envelope(struct incoming *in, struct ctx_span line, struct ctx_buf *out)
 		    out, CTX_SPAN_NONE, CTX_MCP_PARSE_ERROR, "invalid JSON: %s", err.msg);
 	if (ctx_json_type(text) == CTX_JSON_ARRAY)
 		return ctx_mcp_error(out, CTX_SPAN_NONE, CTX_MCP_INVALID_REQUEST,
-		    "batches are not supported: send one message per line");
+		    "JSON-RPC batches are not supported: send one message per line");
 	ctx_json_get_all(text, keys, v, 6);
 	in->id = is_request_id(v[1]) ? v[1] : CTX_SPAN_NONE;
 	in->method = v[2];
@@ -61,7 +61,7 @@ read_envelope(struct incoming *in, struct ctx_span line, struct ctx_buf *out)
 		return 0; /* a response, although this server sends no requests */
 	if (in->request && in->id.p == NULL)
 		return ctx_mcp_error(out, CTX_SPAN_NONE, CTX_MCP_INVALID_REQUEST,
-		    "id is not a string or an integer");
+		    "\"id\" is neither a string nor an integer");
 	if (ctx_json_type(v[2]) != CTX_JSON_STRING)
 		return ctx_mcp_error(
 		    out, in->id, CTX_MCP_INVALID_REQUEST, "method is not a string");
@@ -127,8 +127,7 @@ check_request(struct incoming *in, const struct ctx_mcp *m, struct ctx_buf *out)
 	    CTX_JSON_IS_ANY(in->method, "initialize", "ping", "server/discover"))
 		return 0;
 	return ctx_mcp_error(out, in->id, CTX_MCP_INVALID_REQUEST,
-	    "not initialized: send initialize first, or name the protocol version in "
-	    "params._meta");
+	    "not initialized: send initialize first, or name the protocol version in params._meta");
 }
 
 /* ---- replies that do not need a call ---- */
@@ -157,7 +156,7 @@ reply_initialize(struct ctx_mcp *m, const struct incoming *in, struct ctx_buf *o
 	}
 	if (ctx_json_type(version) != CTX_JSON_STRING) {
 		ctx_mcp_error(out, in->id, CTX_MCP_INVALID_PARAMS,
-		    "protocolVersion is missing or not a string");
+		    "\"protocolVersion\" is missing or not a string");
 		return;
 	}
 	m->initialized = true;
@@ -227,14 +226,14 @@ take_tool_call(const struct ctx_mcp *m, const struct incoming *in, struct ctx_bu
 	tool = ctx_mcp_tool(m, call->tool);
 	if (ctx_json_type(call->tool) != CTX_JSON_STRING)
 		ctx_mcp_error(out, in->id, CTX_MCP_INVALID_PARAMS,
-		    "name is missing or not a string");
+		    "\"name\" is missing or not a string");
 	else if (tool.p == NULL)
 		ctx_mcp_error(out, in->id, CTX_MCP_INVALID_PARAMS, "unknown tool: %.*s",
 		    call->tool.n > 200 ? 200 : (int)call->tool.n, call->tool.p);
 	else if (call->arguments.p != NULL &&
 		 ctx_json_type(call->arguments) != CTX_JSON_OBJECT)
-		ctx_mcp_error(
-		    out, in->id, CTX_MCP_INVALID_PARAMS, "arguments is not an object");
+		ctx_mcp_error(out, in->id, CTX_MCP_INVALID_PARAMS,
+		    "\"arguments\" is not an object");
 	else if (ctx_mcp_check_arguments(tool, call->arguments, &err) < 0)
 		ctx_mcp_tool_error(out, m, call, err.msg);
 	else

@@ -55,7 +55,7 @@ ctx_compaction_put_answered(
 		    err, CTX_EANSWER, "there is no answer yet: nothing to compact");
 	if (last != ENTRY_ANSWERED)
 		return ctx_err_set(err, CTX_EANSWER,
-		    "a tool loop is running: compact after the model's answer");
+		    "the tool loop is not finished: compact after the model's answer");
 	ctx_buf_add(out, list.p, (size_t)(end - list.p));
 	ctx_buf_addc(out, ']');
 	return 0;

@@ -91,8 +91,8 @@ warn_missing(const struct recall_loader *l, const struct ctx_embed_text *texts, 
 
 	for (size_t i = 0; i < n; i++)
 		missing += texts[i].vector.n == 0;
-	ctx_err_set(&err, CTX_EIO, "%zu of %zu earlier messages have no vector yet",
-	    missing, n - 1);
+	ctx_err_set(&err, CTX_EIO,
+	    "%zu of %zu earlier messages have no embedding vector yet", missing, n - 1);
 	if (l->o->embed_failed != NULL)
 		l->o->embed_failed(l->o->embed_arg, &err);
 }

@@ -62,11 +62,11 @@ ctx_message_flaw(const struct ctx_message *m)
 	for (size_t i = 0; i < m->n; i++) {
 		const struct ctx_part *p = &m->parts[i];
 		if (p->stray)
-			return "its content has the wrong type, or it has a function_call: no provider accepts that (ctx-lint --repair corrects it)";
+			return "the content of the message has the wrong type, or the message has a \"function_call\": no provider accepts that (ctx-lint --repair corrects it)";
 		if ((p->type == CTX_PART_IMAGE && m->role != CTX_ROLE_ASSISTANT &&
 			is_empty_image(p)) ||
 		    (p->type == CTX_PART_TOOL_RESULT && has_empty_image(p->body)))
-			return "it contains an image that has neither data nor a URL";
+			return "an image has neither data nor a URL";
 	}
 	return NULL;
 }

@@ -235,7 +235,7 @@ ctx_record_refuse_body(const struct ctx_record *r, struct ctx_err *err)
 	if (!looks_like_body(r))
 		return 0;
 	return ctx_err_set(err, CTX_EINPUT,
-	    "this is a request body, not a message (ctx-import converts it to messages, ctx-lint -b checks its size)");
+	    "the input is a request body, not a message (ctx-import converts a body to messages, ctx-lint -b checks its size)");
 }
 
 void

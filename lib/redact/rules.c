@@ -93,7 +93,7 @@ check_pattern(struct rule *rule, struct ctx_err *err)
 	if (compile_pattern(rule, &where, &code))
 		return 0;
 	pcre2_get_error_message(code, why, sizeof(why));
-	return ctx_err_set(err, CTX_EINPUT, "expression '%s': %s at byte %zu",
+	return ctx_err_set(err, CTX_EINPUT, "regular expression '%s': %s at byte %zu",
 	    rule->pattern, (const char *)why, (size_t)where);
 }
 
@@ -131,8 +131,7 @@ add_rule_literal(struct rules *rs, size_t rule, struct ctx_span s, struct ctx_er
 	}
 	if (s.n < 2 || back > BACK_MAX || rs->bytes + s.n > LITERALS_MAX)
 		return ctx_err_set(err, CTX_EINPUT,
-		    "a literal is shorter than two bytes, or there are %s",
-		    "too many literals");
+		    "a literal is shorter than two bytes, or the rules contain too many literals");
 	rs->bytes += s.n;
 	CTX_MEM_GROW(rs->literal, rs->n_literals, rs->cap_literals);
 	rs->literal[rs->n_literals++] = (struct literal){
@@ -212,7 +211,7 @@ add_rule(struct rules *rs, struct ctx_span line, bool check, struct ctx_err *err
 		literals = take_field(&line);
 	}
 	if (rc == 0 && line.n == 0)
-		rc = ctx_err_set(err, CTX_EINPUT, "the rule has no expression");
+		rc = ctx_err_set(err, CTX_EINPUT, "the rule has no regular expression");
 	if (rc < 0)
 		return -1;
 	rule.name = ctx_span_dup(name);

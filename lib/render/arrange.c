@@ -427,11 +427,11 @@ ctx_render_arrange(struct render *r)
 			ctx_message_count(m, CTX_PART_TOOL_RESULT) >
 		    0)
 			return ctx_render_refuse(r, r->extra[i].item,
-			    "an addition to a user message contains a tool call or a tool result");
+			    "a tool call or a tool result must not be added to a user message");
 	}
 	if (r->n_extra > 0 && r->turn == RENDER_NONE)
 		return ctx_render_refuse(r, r->extra[0].item,
-		    "there is an addition to a user message, but no user message to send");
+		    "something was added to a user message, but no user message is sent");
 	if (ctx_render_calls_match(r) < 0)
 		return -1;
 	if (r->kind->match != NULL && !r->o->transcript)

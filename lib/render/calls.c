@@ -143,7 +143,7 @@ scan_message(struct render *r, struct ctx_map *ids, size_t item)
 		if (p->type == CTX_PART_TOOL_CALL) {
 			if (m->role != CTX_ROLE_ASSISTANT)
 				return ctx_render_refuse(r, item,
-				    "a %s message contains a tool call: only assistant messages may",
+				    "a %s message contains a tool call: only assistant messages may contain tool calls",
 				    ctx_role_name(m->role));
 			if (add_render_call(r, ids, item, p) < 0)
 				return -1;

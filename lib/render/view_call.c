@@ -108,7 +108,8 @@ put_clean_cut(struct view *v, struct ctx_span text, size_t columns, enum ctx_sty
 static const char *
 name_missing_result(const struct view_call *c)
 {
-	return c->waits ? "no result yet" : "no result: the conversation went on";
+	return c->waits ? "no result yet"
+			: "no result: the conversation continued without a result";
 }
 
 static void

@@ -139,7 +139,7 @@ ctx_pressure_plot(struct ctx_buf *out, struct ctx_store *st, const struct ctx_se
 	}
 	if (rc == 0 && p.n > 0) {
 		int64_t last = p.v[p.n - 1];
-		ctx_buf_addf(out, "tokens of session %s: %zu %s, the last with %lld",
+		ctx_buf_addf(out, "session %s: %zu %s; tokens of the last: %lld",
 		    s->session_id, p.n, what, (long long)last);
 		if (p.budget > 0)
 			ctx_buf_addf(out, " of %lld (%lld %%)", (long long)p.budget,

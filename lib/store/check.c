@@ -112,20 +112,22 @@ integrity_of_derived(struct check *c, struct ctx_db *db, struct ctx_err *err)
 {
 	struct ctx_err damage = CTX_ERR_INIT;
 	size_t before = c->n;
-	int rc = integrity_of(c, db, "derived file (--rebuild rebuilds it)", &damage);
+	int rc = integrity_of(
+	    c, db, "derived file of indexes (--rebuild rebuilds it)", &damage);
 
 	if (rc == 0 && c->n == before) {
 		rc = ctx_derived_fits(c->st, &damage);
 		if (rc == 0)
 			add_check_finding(c, "integrity", 0,
-			    "derived file (--rebuild rebuilds it): its tables are those of another version");
+			    "derived file of indexes (--rebuild rebuilds it): the tables belong to another version of ctx");
 		rc = rc < 0 ? -1 : 0;
 	}
 	if (rc < 0 && damage.code == CTX_ESTORE) {
 		rc = 0;
 		if (c->n == before)
 			add_check_finding(c, "integrity", 0,
-			    "derived file (--rebuild rebuilds it): %s", damage.msg);
+			    "derived file of indexes (--rebuild rebuilds it): %s",
+			    damage.msg);
 	}
 	if (rc < 0)
 		*err = damage;
@@ -165,7 +167,8 @@ ctx_check_integrity(
 		rc = derived == NULL ? -1 : integrity_of_derived(&c, derived, err);
 		if (rc == 0 && ctx_derived_check_read(st, &refused) < 0)
 			add_check_finding(&c, "integrity", 0,
-			    "the derived file was not checked: %s", refused.msg);
+			    "the derived file (indexes and caches) was not checked: %s",
+			    refused.msg);
 	}
 	if (report_check_findings(&c, fn, arg, err) < 0)
 		rc = -1;
@@ -218,26 +221,23 @@ check_messages(struct check *c, struct ctx_err *err)
 		return -1;
 	if (cleaned && messages > 0)
 		add_check_finding(c, "cleanup", 0,
-		    "%lld messages of an archived session are in the store: a restore was interrupted (repeat it)",
+		    "%lld messages of an archived session are in the store: a restore was interrupted (repeat the restore)",
 		    (long long)messages);
 	const struct {
 		const char *name;
 		int64_t stored;
-		const char *before; /* words before the right number */
 		int64_t right;
-		const char *after;
 	} counters[] = {
-	    {"message_count", s->message_count, "there are", messages, " messages"},
-	    {"last_seq", s->last_seq, "the last message is", last, ""},
-	    {"tool_call_count", s->tool_call_count, "there are", calls, " tool calls"},
-	    {"token_count", s->token_count, "the messages have", tokens, " tokens"},
+	    {"message_count", s->message_count, messages},
+	    {"last_seq", s->last_seq, last},
+	    {"tool_call_count", s->tool_call_count, calls},
+	    {"token_count", s->token_count, tokens},
 	};
 	for (size_t i = 0; !cleaned && i < sizeof(counters) / sizeof(counters[0]); i++)
 		if (counters[i].stored != counters[i].right)
-			add_check_finding(c, "counter", 0, "%s is %lld, but %s %lld%s",
-			    counters[i].name, (long long)counters[i].stored,
-			    counters[i].before, (long long)counters[i].right,
-			    counters[i].after);
+			add_check_finding(c, "counter", 0,
+			    "%s is %lld, but should be %lld", counters[i].name,
+			    (long long)counters[i].stored, (long long)counters[i].right);
 	return 0;
 }
 
@@ -272,20 +272,21 @@ check_references(struct check *c, struct ctx_err *err)
 		"WHERE id BETWEEN ?1 AND ?2 "
 		"AND ?3 IS NOT NULL "
 		"AND NOT EXISTS (SELECT 1 FROM message m WHERE m.id = p.id)",
-		"a pin refers to a missing message:", err) < 0)
+		"a pinned message is missing:", err) < 0)
 		return -1;
 	if (!c->s.has_pins &&
 	    check_session_rows(c, "counter",
 		"SELECT id & 4294967295 "
 		"FROM pin "
 		"WHERE id BETWEEN ?1 AND ?2 AND ?3 IS NOT NULL",
-		"the session is marked as having no pins, but has one:", err) < 0)
+		"the session is marked as having no pinned messages, but a message is pinned:",
+		err) < 0)
 		return -1;
 	if (check_session_rows(c, "reference",
 		"SELECT last_id & 4294967295 "
 		"FROM hidden "
 		"WHERE first_id BETWEEN ?1 AND ?2 AND (last_id - ?1 > ?3 OR last_id < first_id)",
-		"a hidden range ends at a missing message:", err) < 0 ||
+		"a range of hidden messages ends at a missing message:", err) < 0 ||
 	    check_session_rows(c, "reference",
 		"SELECT CASE WHEN response_seq > for_seq THEN response_seq ELSE for_seq END "
 		"FROM request "
@@ -387,7 +388,7 @@ check_kept(struct check *c, struct ctx_err *err)
 				       : c->s.last_seq == 0;
 	if (rc == 0)
 		add_check_finding(c, "mark", 0,
-		    "its archive cannot be searched yet (--catch-up adds it to the index)");
+		    "the session's archive is not in the full-text index yet, so searches ignore it (--catch-up adds it)");
 	return rc < 0 ? -1 : 0;
 }
 
@@ -415,7 +416,7 @@ check_marks(struct check *c, struct ctx_err *err)
 	while (ctx_rows_next(&r)) {
 		struct ctx_span kind = ctx_stmt_span(r.q, 0);
 		add_check_finding(c, "mark", ctx_stmt_int64(r.q, 1),
-		    "the index mark '%.*s' is after the last message (--rebuild corrects it)",
+		    "the index '%.*s' claims to cover messages after the last message (--rebuild corrects it)",
 		    (int)kind.n, kind.p);
 	}
 	return ctx_rows_end(&r) < 0 ? -1 : check_kept(c, err);
@@ -471,8 +472,8 @@ find_strays(struct check *c, const char *table, const char *id, struct ctx_err *
 		last = ctx_row_id(next[0], CTX_SEQ_MAX);
 		if (next[1] == 0)
 			add_check_finding(c, "reference", 0,
-			    "table %s has rows of a missing session (number %lld)", table,
-			    (long long)next[0]);
+			    "table %s has rows of session number %lld, which does not exist",
+			    table, (long long)next[0]);
 	}
 	ctx_buf_release(&sql);
 	return rc;

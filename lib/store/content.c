@@ -34,7 +34,7 @@ check_addition_digest(struct ctx_span want, const char *sha, struct ctx_err *err
 	return ctx_json_is(want, sha)
 		   ? 0
 		   : ctx_err_set(err, CTX_EINPUT,
-			 "the text of an addition of the request does not match its sha256");
+			 "a text that was added to the request does not match the recorded SHA-256");
 }
 
 int

@@ -128,7 +128,7 @@ check_apart(const char *path, const char *database, struct ctx_err *err)
 		    "'%s' is the name of one of the store's own files", path);
 	if (is_beside_database(database, path))
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "'%s': the store has the name that one of the copy's side files would have",
+		    "'%s' cannot be the name of the copy, because a file that belongs to the copy would overwrite the store",
 		    path);
 	return 0;
 }
@@ -149,14 +149,15 @@ check_beside(const char *path, bool there, struct ctx_err *err)
 		ctx_buf_addf(&b, "%s%s", path, logs[i]);
 		if (lstat(b.p, &is) == 0 && (is.st_size > 0 || !S_ISREG(is.st_mode)))
 			rc = ctx_err_set(err, CTX_EIO,
-			    "'%s' contains changes to '%s': not replaced", b.p, path);
+			    "'%s' contains unfinished changes to '%s', which is therefore not replaced",
+			    b.p, path);
 	}
 	for (int i = 0; rc == 0 && !there && i < 3; i++) {
 		ctx_buf_reset(&b);
 		ctx_buf_addf(&b, "%s%s", path, derived[i]);
 		if (lstat(b.p, &is) == 0)
 			rc = ctx_err_set(err, CTX_EIO,
-			    "'%s' exists and would be taken for a part of the copy: remove it first",
+			    "'%s' exists and would be used as a part of the copy: remove it first",
 			    b.p);
 	}
 	ctx_buf_release(&b);
@@ -182,8 +183,8 @@ check_marked(const struct ctx_store *st, const char *path, struct ctx_err *err)
 		return 0;
 	return ctx_err_set(err, CTX_EUSAGE,
 	    id == st->db.kind->application_id
-		? "'%s' is a store itself, not an unchanged copy that --backup made: not replaced"
-		: "'%s' is not a copy of a store: not replaced",
+		? "'%s' is not replaced, because it is a store and not an unchanged copy that --backup made"
+		: "'%s' is not replaced, because it is not a copy of a store",
 	    path);
 }
 
@@ -224,7 +225,7 @@ check_common(struct ctx_store *st, const char *path, struct ctx_err *err)
 	return rc == 1
 		   ? 0
 		   : ctx_err_set(err, CTX_EUSAGE,
-			 "'%s' is the copy of another store (it has no session of this store): not replaced",
+			 "'%s' is not replaced, because it is the copy of another store (it has no session of this store)",
 			 path);
 }
 
@@ -242,8 +243,8 @@ check_backup_place(struct ctx_store *st, const char *path, struct ctx_err *err)
 	    check_apart(path, ctx_db_file(&st->db), err) < 0)
 		return -1;
 	if (there && !S_ISREG(is.st_mode))
-		return ctx_err_set(
-		    err, CTX_EUSAGE, "'%s' is not a regular file: not replaced", path);
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "'%s' is not replaced, because it is not a regular file", path);
 	if (check_beside(path, there, err) < 0)
 		return -1;
 	if (there && (check_marked(st, path, err) < 0 || check_common(st, path, err) < 0))

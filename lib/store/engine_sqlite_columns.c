@@ -227,7 +227,8 @@ report_value(struct column_check *l, const char *session, const char *row,
 	if (l->found++ >= FINDINGS_MAX)
 		return 0;
 	ctx_buf_addf(&text, "%stable %s, row %.60s: column %s has a wrong value",
-	    l->db->kind->derived ? "derived file (--rebuild rebuilds it): " : "",
+	    l->db->kind->derived ? "derived file of indexes (--rebuild rebuilds it): "
+				 : "",
 	    l->table, row, name + (*name == '?'));
 	f.message = text.p;
 	rc = l->fn(l->arg, &f, err);

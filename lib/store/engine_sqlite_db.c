@@ -142,7 +142,7 @@ check_db_place(struct ctx_db *db, struct ctx_err *err)
 		    "'%s' was deleted or replaced while it was open", db->path);
 	if (db->log != 0 && ctx_db_log(db, NULL) != db->log)
 		return ctx_err_set(err, CTX_ESTORE,
-		    "the log of '%s' was deleted or replaced while it was open",
+		    "the write-ahead log of '%s' was deleted or replaced while it was open",
 		    db->path);
 	return 0;
 }

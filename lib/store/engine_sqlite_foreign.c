@@ -334,7 +334,7 @@ run_statement(struct ctx_foreign *f, struct ctx_span *rest, ctx_foreign_fn *fn, 
 		return 0;
 	if (!sqlite3_stmt_readonly(q.h))
 		rc = ctx_err_set(
-		    err, CTX_EUSAGE, "a statement would change the database");
+		    err, CTX_EUSAGE, "the SQL statement would change the database");
 	while (rc == 0 && (step = ctx_foreign_step(f, &q.base, err)) > 0)
 		rc = fn(arg, ctx_stmt_span(&q.base, 0), err);
 	if (step < 0)

@@ -277,8 +277,8 @@ read_thread(struct thread_reader *r, int64_t thread, const struct ctx_llm_sink *
 	int rc = walk_chain(r->f, r->tip, r->parent, thread, &r->chain, err);
 
 	if (rc > 0) {
-		ctx_err_set(
-		    err, CTX_EINPUT, "its messages refer to each other in a circle");
+		ctx_err_set(err, CTX_EINPUT,
+		    "the messages of the thread refer to each other in a circle");
 		rc = -1;
 	}
 	if (rc < 0)

@@ -376,7 +376,7 @@ open_unchanging(struct ctx_db *db, const struct ctx_db_kind *kind,
 		return -1;
 	if (log > 0 && is_in_use(db))
 		return ctx_err_set(err, CTX_EIO,
-		    "%s '%s' is in use, and its log (-wal) cannot be read without write access: read a copy",
+		    "%s '%s' is in use, and its write-ahead log (-wal) cannot be read without write access: use a copy of both files",
 		    kind->what, o->path);
 	ctx_stmt_forget_idle(db);
 	sqlite3_close(ctx_sqlite(db));

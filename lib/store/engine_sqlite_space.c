@@ -65,7 +65,7 @@ empty_log(struct ctx_db *db, struct ctx_err *err)
 		return -1;
 	if (busy != 0)
 		return ctx_err_set(err, CTX_EBUSY,
-		    "store '%s': another process is still reading from the store's log, try again",
+		    "store '%s': another process is still reading from the write-ahead log, try again",
 		    db->path);
 	return 0;
 }
@@ -235,7 +235,7 @@ lock_quiet_file(struct ctx_db *db, struct ctx_err *err)
 		ctx_db_rollback(db);
 	}
 	return ctx_err_set(err, CTX_EBUSY,
-	    "store '%s': other processes are writing to it all the time, try again",
+	    "store '%s' is busy with writes of other processes all the time, try again",
 	    db->path);
 }
 

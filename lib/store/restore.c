@@ -111,10 +111,13 @@ find_existing(struct ctx_restore *r, struct ctx_session *old, struct ctx_err *er
 	const char *tenant = r->want.tenant_id != NULL ? r->want.tenant_id : "";
 
 	if (shown != NULL && strcmp(shown, tenant) != 0)
-		return ctx_err_set(err, CTX_EANSWER,
-		    *tenant == '\0' ? "session '%s' has no tenant%s: skipped"
-				    : "session '%s' belongs to tenant '%s': skipped",
-		    r->want.session_id, tenant);
+		return *tenant == '\0'
+			   ? ctx_err_set(err, CTX_EANSWER,
+				 "session '%s' has no tenant: skipped",
+				 r->want.session_id)
+			   : ctx_err_set(err, CTX_EANSWER,
+				 "session '%s' belongs to tenant '%s': skipped",
+				 r->want.session_id, tenant);
 	return ctx_store_session_of(r->st, tenant, r->want.session_id, old, err);
 }
 
@@ -181,10 +184,11 @@ ctx_restore_go_on(struct ctx_restore *r, struct ctx_err *err)
 	int rc = read_session_record(r, &now, err);
 
 	if (rc == 0 && (now == NULL || strcmp(now, r->row) != 0))
-		rc = ctx_err_set(err, CTX_EANSWER, "session '%s' was %s",
-		    r->want.session_id,
-		    now == NULL ? "deleted while it was restored"
-				: "changed while it was restored: skipped");
+		rc = ctx_err_set(err, CTX_EANSWER,
+		    now == NULL
+			? "session '%s' was deleted while it was restored"
+			: "session '%s' was changed while it was restored: skipped",
+		    r->want.session_id);
 	free(now);
 	return rc;
 }

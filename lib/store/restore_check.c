@@ -29,7 +29,7 @@ check_restored_message(const struct ctx_session *s, int64_t last_seq,
 		    (long long)rec->seq, (long long)last_seq);
 	if (rec->seq > s->last_seq)
 		return ctx_err_set(err, CTX_EINPUT,
-		    "message %lld is after the last message of the session, %lld",
+		    "message %lld comes after the last message of the session, which has the number %lld",
 		    (long long)rec->seq, (long long)s->last_seq);
 	if (ctx_message_parse(view, rec->message, err) < 0)
 		return -1;
@@ -178,7 +178,7 @@ check_first(
 {
 	if (rec->kind != CTX_KIND_SESSION)
 		return ctx_err_set(
-		    err, CTX_EINPUT, "it does not begin with a session record");
+		    err, CTX_EINPUT, "the archive does not begin with a session record");
 	if (ctx_session_parse(&c->session, rec->line, err) < 0)
 		return -1;
 	if (c->session.session_id == NULL || c->session.created_at == CTX_TIME_NONE)

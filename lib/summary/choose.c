@@ -408,7 +408,8 @@ ctx_summary_extract(struct ctx_buf *out, const struct ctx_summary_input *in,
 	int64_t max;
 
 	if (o->max_tokens < 1)
-		return ctx_err_set(err, CTX_EUSAGE, "a summary needs at least one token");
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "the maximum size of a summary must be at least one token");
 	commands = ctx_summary_input_commands(in);
 	for (int keep_all = 0; keep_all < 2 && best.n == 0; keep_all++) {
 		ctx_doc_init(

@@ -354,7 +354,7 @@ ctx_tokens_ids(struct ctx_tokenizer *t, const char *p, size_t n, uint32_t **ids,
 	*count = 0;
 	if (t->method != EXACT)
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "tokenizer '%s' only estimates and has no token ids (use o200k_base or cl100k_base)",
+		    "tokenizer '%s' only estimates counts and has no token ids (use o200k_base or cl100k_base)",
 		    t->name);
 	if (n == 0)
 		return 0;

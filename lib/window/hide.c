@@ -325,8 +325,10 @@ find_chosen_range(const struct hide *h, const struct ctx_hide_choice *c,
 		       : turn < hist->n         ? hist->items[turn].seq
 						: -1;
 	if (range->first <= 0)
-		return ctx_err_set(err, CTX_EANSWER, "session '%s' has no visible %s",
-		    h->session.session_id, c->what == CTX_HIDE_LAST ? "message" : "turn");
+		return ctx_err_set(err, CTX_EANSWER,
+		    c->what == CTX_HIDE_LAST ? "session '%s' has no visible message"
+					     : "session '%s' has no visible turn",
+		    h->session.session_id);
 	return 0;
 }
 
@@ -346,10 +348,11 @@ drop_chosen_range(struct hide *h, const struct ctx_seq_range *range, struct ctx_
 	}
 	if (any)
 		return 0;
-	return ctx_err_set(err, CTX_EANSWER, "message %lld %s", (long long)range->first,
+	return ctx_err_set(err, CTX_EANSWER,
 	    ctx_seq_range_at(h->hidden, h->n_hidden, range->first) != NULL
-		? "is already hidden"
-		: "is covered by a summary (ctx-summarize --undo)");
+		? "message %lld is already hidden"
+		: "message %lld is covered by a summary (ctx-summarize --undo removes the summary)",
+	    (long long)range->first);
 }
 
 /* Calls and results are hidden together, except at the end of the session: there a call

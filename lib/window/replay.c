@@ -44,7 +44,7 @@ put_replay_addition(struct ctx_buf *out, const struct ctx_session *s,
 
 	if (e.message.p == NULL)
 		return ctx_err_set(err, CTX_EANSWER,
-		    "the request was stored without the texts of its additions");
+		    "the request was stored without the texts that were added to its messages");
 	ctx_json_decode(ctx_json_get(entry, "slot"), &slot);
 	e.slot = slot.n > 0 ? slot.p : NULL;
 	ctx_envelope_print(out, &e);

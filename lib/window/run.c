@@ -226,7 +226,7 @@ add_addition(struct ctx_window_rows *l, struct ctx_span entry, struct ctx_err *e
 
 	if (message.p == NULL)
 		return ctx_err_set(err, CTX_EANSWER,
-		    "the request was stored without the texts of its additions");
+		    "the request was stored without the texts that were added to its messages");
 	item.tokens = ctx_recount_message(l->t, &l->w->history.scratch, item.message);
 	return ctx_window_add(l, &item, -1, CTX_SPAN_NONE,
 	    ctx_arena_copy(&l->w->arena, ctx_json_get(entry, "source")), err);

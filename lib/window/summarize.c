@@ -127,7 +127,7 @@ ctx_summarize_tell(const struct ctx_summary_made *made, bool ok, struct ctx_err 
 		return;
 	ctx_buf_addf(&all, "[%s]", made->fallbacks.p);
 	if (ok)
-		ctx_buf_addf(&line, "summarized with %s instead: ",
+		ctx_buf_addf(&line, "the method %s made the summary instead: ",
 		    ctx_summary_method_name(made->method));
 	CTX_JSON_EACH(it, ctx_buf_span(&all)) {
 		ctx_buf_adds(&line, it.value.p == all.p + 1 ? "" : "; ");

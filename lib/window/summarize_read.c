@@ -132,7 +132,8 @@ ctx_summarize_plan(struct ctx_summarize_work *w, struct ctx_err *reason)
 		w->visible += h->items[i].tokens;
 	if (!ctx_summarize_due(w->o, ctx_cover_turns(h),
 		w->visible + w->prev_tokens + w->staying + CTX_TOKENS_REPLY)) {
-		ctx_err_set(reason, CTX_OK, "session '%s': below the threshold",
+		ctx_err_set(reason, CTX_OK,
+		    "session '%s' is not summarized: it has not reached --threshold",
 		    w->session.session_id);
 		return 0;
 	}
@@ -140,7 +141,7 @@ ctx_summarize_plan(struct ctx_summarize_work *w, struct ctx_err *reason)
 	w->how = ctx_mem_new((h->n + 1) * sizeof(*w->how));
 	if (ctx_cover_plan(h, &cover, w->how) == 0) {
 		ctx_err_set(reason, CTX_OK,
-		    "session '%s': no message is old enough to be summarized",
+		    "session '%s' is not summarized: no message is old enough",
 		    w->session.session_id);
 		return 0;
 	}

@@ -166,11 +166,11 @@ wrong_content_is_noticed(void)
 
 	CHECK_STR(verdict(LINE END(1, 1, 17, SHA), &err), "sound");
 	CHECK_STR(verdict(LINE LINE END(1, 1, 17, SHA), &err),
-	    "damaged: records is 1 in the closing record, but 2 was found");
+	    "damaged: \"records\" in the closing record is 1, but should be 2");
 	CHECK_STR(verdict(LINE END(1, 2, 17, SHA), &err),
-	    "damaged: event is 2 in the closing record, but 1 was found");
+	    "damaged: \"event\" in the closing record is 2, but should be 1");
 	CHECK_STR(verdict(LINE END(1, 1, 18, SHA), &err),
-	    "damaged: bytes is 18 in the closing record, but 17 was found");
+	    "damaged: \"bytes\" in the closing record is 18, but should be 17");
 	CHECK_STR(verdict("{\"kind\":\"evenT\"}\n" END(1, 0, 17, SHA), &err),
 	    "damaged: the SHA-256 of the content differs from the recorded one");
 	CHECK_STR(verdict(LINE, &err), "damaged: the closing record is missing");

@@ -242,7 +242,7 @@ members_and_trailing_bytes(void)
 	gz.n = one;
 	ctx_buf_add(&gz, "\0\0\0", 3);
 	CHECK(expand(&back, gz.p, gz.n, 100, &err) == -1);
-	CHECK_STR(err.msg, "damaged: extra bytes after the end");
+	CHECK_STR(err.msg, "damaged: extra bytes after the end of the compressed data");
 	CHECK(expand(&back, "{\"kind\":1}\n", 11, 100, &err) == -1);
 	CHECK(strncmp(err.msg, "damaged: ", 9) == 0);
 	ctx_buf_release(&text);

@@ -51,12 +51,12 @@ refusals(void)
 	    "E1 message 2: the result of tool call 'x' has no matching call before it");
 	expect_all(U CALL("") TOOL("", "r"), "E1 message 2: a tool call has no id");
 	expect_all(BLOCKS("user", USE("x")),
-	    "E1 message 1: a user message contains a tool call: only assistant messages may");
+	    "E1 message 1: a user message contains a tool call: only assistant messages may contain tool calls");
 	expect_all(U "{\"role\":\"robot\"}",
 	    "E3 message 2: unknown role \"robot\" (system, "
 	    "developer, user, assistant or tool)");
 	expect_all("V " U B,
-	    "E1 message 1: there is an addition to a user message, but no user message to send");
+	    "E1 message 1: something was added to a user message, but no user message is sent");
 }
 
 /* Left out where the provider refuses it; neighbours close up. */

@@ -84,7 +84,7 @@ add_anthropic_delta(struct ctx_answer_reader *r, int64_t index, struct ctx_span 
 
 	if (block == NULL)
 		return ctx_err_set(err, CTX_EIO,
-		    "the stream is damaged: block %lld continues but never started",
+		    "the stream is damaged: it contains a delta for block %lld, which never started",
 		    (long long)index);
 	if (ctx_json_is(type, "input_json_delta")) {
 		v = ctx_json_get(delta, "partial_json");

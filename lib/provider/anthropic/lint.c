@@ -42,14 +42,14 @@ check_anthropic_result(
 {
 	if (p->id < 0 || c->calls[p->id] == 0)
 		ctx_lint_note(c->d, "an-orphan-result", true, item,
-		    "result %.*s has no matching call in the message just before it",
+		    "the result of tool call %.*s has no matching call in the previous message",
 		    LINT_KEY(p));
 	else if (++c->results[p->id] > c->calls[p->id])
 		ctx_lint_note(c->d, "an-result-next", true, item,
-		    "call %.*s has more than one result", LINT_KEY(p));
+		    "tool call %.*s has more than one result", LINT_KEY(p));
 	else if (!leading)
 		ctx_lint_note(c->d, "an-result-next", true, item,
-		    "result %.*s must come before the other content of its message",
+		    "the result of tool call %.*s must come before the other content of the message",
 		    LINT_KEY(p));
 }
 
@@ -84,7 +84,7 @@ note_anthropic_unanswered(struct pairs *c, const struct lint_turn *t)
 				if (p->type == LINT_CALL &&
 				    (p->id < 0 || c->results[p->id] < c->calls[p->id]))
 					ctx_lint_note(c->d, "an-result-next", true, i,
-					    "call %.*s has no result in the next message",
+					    "tool call %.*s has no result in the next message",
 					    LINT_KEY(p));
 			}
 	}
@@ -134,7 +134,7 @@ check_anthropic_content(struct lint_doc *d, size_t i)
 				    "a text block has no text");
 			if (p->type == LINT_RESULT && p->empty)
 				ctx_lint_note(d, "an-nonempty", true, i,
-				    "result %.*s has an empty content list or an empty text block",
+				    "the result of tool call %.*s has an empty content list or an empty text block",
 				    LINT_KEY(p));
 		}
 }
@@ -294,7 +294,7 @@ check_ends(struct lint_doc *d)
 	if (it->n > 0 && d->parts[parts_end(it) - 1].type == LINT_TEXT &&
 	    trailing_space(d->parts[parts_end(it) - 1].body))
 		ctx_lint_note(d, "an-trailing-space", true, last,
-		    "the last message, an assistant message, must not end in white space");
+		    "the last message must not end in white space, because it is an assistant message");
 }
 
 /* True if thinking is enabled, but the answer of the running tool loop does not begin

@@ -27,10 +27,10 @@ check_mark(struct mark_check *m, struct ctx_span block)
 		return;
 	if (ctx_anthropic_takes_no_mark(block))
 		ctx_lint_note(m->d, "an-cache-marks", true, m->item,
-		    "a cache mark is not allowed on this block (thinking, empty text or a deferred tool)");
+		    "\"cache_control\" is not allowed in thinking blocks, empty texts and deferred tools");
 	else if (hour && m->minutes)
 		ctx_lint_note(m->d, "an-cache-marks", true, m->item,
-		    "a one-hour cache mark follows a five-minute one: it must come first");
+		    "a one-hour cache mark (\"ttl\":\"1h\") follows a five-minute cache mark: one-hour marks must come first");
 	m->minutes |= !hour;
 }
 
@@ -54,7 +54,7 @@ check_marks(struct lint_doc *d)
 	if (ctx_json_type(top) == CTX_JSON_OBJECT && m.minutes &&
 	    ctx_json_is(ctx_json_get(top, "ttl"), "1h"))
 		ctx_lint_note(d, "an-cache-marks", true, LINT_NO_ITEM,
-		    "the body's one-hour cache mark counts as the last, after a five-minute one: make it five minutes too");
+		    "the body's own \"cache_control\" comes after five-minute cache marks, so it needs \"ttl\":\"5m\" too");
 }
 
 /* ---- deferred tools ("Mid-conversation system messages", tool changes) ---- */
@@ -72,7 +72,7 @@ check_deferred_tools(struct lint_doc *d)
 	}
 	if (deferred > 0)
 		ctx_lint_note(d, "an-deferred-tools", false, LINT_NO_ITEM,
-		    "all tools are deferred: at least one must not be");
+		    "all tools have \"defer_loading\": remove it from at least one tool");
 }
 
 /* ---- compaction ("Compaction on demand", "Compaction at a token threshold") ---- */

@@ -34,7 +34,7 @@ ctx_anthropic_lint_limits(struct lint_doc *d, size_t images)
 	if (images > ANTHROPIC_IMAGES_SAFE)
 		ctx_lint_note(d, "an-image-count", images > ANTHROPIC_IMAGES_MOST,
 		    LINT_NO_ITEM,
-		    "%zu images; the limit is %d, or %d for models with a window of 200000 tokens",
+		    "the body has %zu images; the limit is %d, or %d for models with a window of 200000 tokens",
 		    images, ANTHROPIC_IMAGES_MOST, ANTHROPIC_IMAGES_SAFE);
 	if (d->body.n > ANTHROPIC_BODY_BYTES)
 		ctx_lint_note(d, "an-body-size", true, LINT_NO_ITEM,
@@ -42,8 +42,8 @@ ctx_anthropic_lint_limits(struct lint_doc *d, size_t images)
 		    ANTHROPIC_BODY_BYTES);
 	if (count_marks(d->body) > ANTHROPIC_MARKS)
 		ctx_lint_note(d, "an-cache-marks", true, LINT_NO_ITEM,
-		    "%zu cache marks; the limit is %d", count_marks(d->body),
-		    ANTHROPIC_MARKS);
+		    "the body has %zu cache marks (\"cache_control\"); the limit is %d",
+		    count_marks(d->body), ANTHROPIC_MARKS);
 }
 
 /* Checks that the body has "model" and "max_tokens". A body without both is only a

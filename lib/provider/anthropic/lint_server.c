@@ -85,11 +85,11 @@ note_server_half(
 {
 	struct ctx_span id = get_server_id(p);
 
-	ctx_lint_note(d, "an-server-tool", d->request, item, "%s %.*s has no %s",
-	    ctx_server_item_is_call(p->raw) ? "the server tool call"
-					    : "the result of server tool call",
-	    ctx_lint_key_len(id), ctx_lint_key_text(id),
-	    ctx_server_item_is_call(p->raw) ? "result" : "matching call before it");
+	ctx_lint_note(d, "an-server-tool", d->request, item,
+	    ctx_server_item_is_call(p->raw)
+		? "the server tool call %.*s has no result"
+		: "the result of server tool call %.*s has no matching call before it",
+	    ctx_lint_key_len(id), ctx_lint_key_text(id));
 }
 
 void

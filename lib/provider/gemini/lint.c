@@ -152,7 +152,7 @@ check_turns(struct lint_doc *d, const struct lint_turn *t, size_t n)
 			if (results.n > 0)
 				ctx_lint_note(d, "ge-response-count", true,
 				    results.item[0],
-				    "a function response is in a turn of the model");
+				    "a turn with the role model contains a function response");
 			collect_gemini_refs(d, &t[i], LINT_CALL, &calls, &behind, &only);
 			if (calls.n > 0 && (i == 0 || t[i - 1].assistant))
 				ctx_lint_note(d, "ge-call-after", true, calls.item[0],

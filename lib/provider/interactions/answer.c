@@ -211,7 +211,7 @@ add_step_delta(struct ctx_answer_reader *r, int64_t index, struct ctx_span delta
 	}
 	if (block == NULL)
 		return ctx_err_set(err, CTX_EIO,
-		    "the stream is damaged: step %lld continues but never started",
+		    "the stream is damaged: it contains a delta for step %lld, which never started",
 		    (long long)index);
 	if (ctx_json_is(type, "arguments_delta")) {
 		v = ctx_json_get(delta, "arguments");

@@ -44,5 +44,5 @@ const struct ctx_provider_facts ctx_provider_interactions = {
     .letter_first = true,
     .images = interactions_images,
     .image_block = "",
-    .no_batch = "of Gemini's APIs, only that of -p gemini has batches",
+    .no_batch = "use -p gemini",
 };

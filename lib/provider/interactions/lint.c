@@ -176,7 +176,7 @@ check_interactions_params(struct lint_params *p)
 	ctx_lint_flaw_names(p, "in-member", true, settings,
 	    "is a member of \"generation_config\": put it there");
 	ctx_lint_flaw_names(p, "in-member", true, others,
-	    "is a member of generateContent, not of the Interactions API: names are in snake_case here");
+	    "belongs to generateContent, not to the Interactions API, whose names are in snake_case");
 	ctx_lint_flaw_names(p, "in-deprecated", false, deprecated, "is deprecated");
 	if (system.p != NULL && ctx_json_type(system) != CTX_JSON_STRING)
 		ctx_lint_flaw(p, "in-member", true, "system_instruction",

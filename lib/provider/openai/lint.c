@@ -39,7 +39,7 @@ close_group(struct group *g, bool report)
 			continue;
 		if (report && (p->id < 0 || g->results[p->id] < g->calls[p->id]))
 			ctx_lint_note(g->d, "oa-unanswered-call", true, g->item,
-			    "call %.*s has no result before the next message",
+			    "tool call %.*s has no result before the next message",
 			    LINT_KEY(p));
 		if (p->id >= 0)
 			g->calls[p->id] = g->results[p->id] = 0;
@@ -52,11 +52,11 @@ check_openai_result(struct group *g, size_t item, const struct lint_part *p)
 {
 	if (g->item == LINT_NO_ITEM || p->id < 0 || g->calls[p->id] == 0)
 		ctx_lint_note(g->d, "oa-orphan-result", true, item,
-		    "result %.*s has no matching call in the assistant message before it",
+		    "the result of tool call %.*s has no matching call in the assistant message before it",
 		    LINT_KEY(p));
 	else if (++g->results[p->id] > g->calls[p->id])
 		ctx_lint_note(g->d, "oa-unanswered-call", true, item,
-		    "call %.*s has more than one result", LINT_KEY(p));
+		    "tool call %.*s has more than one result", LINT_KEY(p));
 }
 
 static void
@@ -94,7 +94,7 @@ check_openai_messages(struct lint_doc *d)
 		const struct lint_item *it = &d->items[i];
 		if (it->role == LINT_SYSTEM && begun)
 			ctx_lint_note(d, "oa-system-first", false, i,
-			    "a system message follows other messages: strict compatible servers reject that");
+			    "a system message follows other messages: some compatible servers accept it only at the start");
 		begun |= it->role != LINT_SYSTEM;
 		if (it->role == LINT_ASSISTANT && it->n == 0)
 			ctx_lint_note(d, "oa-empty-assistant", true, i,

@@ -84,7 +84,7 @@ ctx_openai_lint_messages(struct lint_params *p)
 		    "the audio of an earlier answer must be sent only as its \"id\"");
 	if (n.ids > 0 && server != NULL && server->nine_ids)
 		ctx_lint_flaw(p, "oa-server-id", false, "messages",
-		    "call ids are not exactly nine letters or digits, which %s requires (ctx-render --server)",
+		    "call ids do not have exactly nine letters or digits, as %s requires (ctx-render --server converts them)",
 		    server->name);
 	if (n.reasoned > 0 && n.reasoned < n.answers && server != NULL &&
 	    server->reasoning)

@@ -94,7 +94,7 @@ check_responses(struct lint_doc *d)
 	for (size_t i = 0; d->shape == LINT_ITEMS && i < d->n; i++)
 		if (is_dangling(d, i))
 			ctx_lint_note(d, "re-reasoning-pair", true, i,
-			    "a reasoning item is not followed by the item that it belongs to");
+			    "the item to which a reasoning item belongs must follow it directly");
 	if (d->request)
 		ctx_responses_lint_items(d);
 }

@@ -93,7 +93,7 @@ check_item(struct lint_doc *d, size_t i)
 		check_caller(d, i, item);
 		if (ctx_json_is(ctx_json_get(item, "status"), "incomplete"))
 			ctx_lint_note(d, "re-half-call", false, i,
-			    "an incomplete call must not be sent back: remove it");
+			    "an incomplete tool call must not be sent back: remove the call");
 	}
 	if (ctx_json_has_type(item, "function_call") &&
 	    ctx_json_type(ctx_json_get(item, "arguments")) != CTX_JSON_STRING)
