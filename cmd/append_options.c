@@ -138,7 +138,7 @@ append_check_options(struct appending *app, int argc, char **argv, struct ctx_er
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--id, --call-id and --type need --text or --raw");
 	if (cli_check_needs(&app->opt.metadata, text || answer,
-		"--text, --raw or an answer", err) < 0 ||
+		"--text, --raw, or a provider's answer as input", err) < 0 ||
 	    cli_check_needs(&app->opt.rejects, app->opt.keep_going, "--keep-going", err) <
 		0)
 		return -1;

@@ -151,7 +151,7 @@ cli_input_hint(const struct cli_input *in, struct ctx_err *err)
 		    err, told.code, "%s (jq -c . puts each value on one line)", told.msg);
 	else if (holds_messages(line))
 		ctx_err_set(err, told.code,
-		    "%s (ctx-import reads this file; or use jq -c '.messages[]' to put each message on a line)",
+		    "%s (use ctx-import, or use jq -c '.messages[]' to put each message on its own line)",
 		    told.msg);
 	else if (line.n > 0 && line.p[0] == '[')
 		ctx_err_set(err, told.code,

@@ -406,7 +406,7 @@ check_options(struct ctx_err *err)
 		how.history_tokens = opt.history_tokens;
 	else if (opt.history != NULL && strcmp(opt.history, "none") != 0)
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "--history: '%s' is not relevant or none", opt.history);
+		    "--history must be 'relevant' or 'none', not '%s'", opt.history);
 	if (cli_check_needs(&opt.history_tokens, relevant, "--history relevant", err) <
 		0 ||
 	    cli_check_needs(

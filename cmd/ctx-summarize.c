@@ -42,7 +42,7 @@ static struct cli_option options[] = {
 	"do not summarize the newest N groups (a message, or tool calls with their results)",
 	CLI_INT, &summarizing.opt.s.cover.keep_last, "CTX_KEEP_LAST"},
     {"max-tokens", 0, "N",
-	"maximum tokens of the summary (default: a fifth of the messages, 64 to 2000)",
+	"maximum tokens of the summary (default: a fifth of the messages' tokens, but 64 to 2000)",
 	CLI_COUNT, &summarizing.opt.s.max_tokens, NULL},
     {"require", 0, "TEXT", "a text that the summary must contain (repeatable)", CLI_LIST,
 	&summarizing.opt.require, NULL},

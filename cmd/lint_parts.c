@@ -106,8 +106,8 @@ read_more(struct lint_parts *p, struct ctx_err *err)
 
 	if (p->text.n > PART_MAX)
 		return ctx_err_set(err, CTX_EINPUT,
-		    "%s: a transcript or request body is larger than %zu bytes", p->name,
-		    PART_MAX);
+		    "%s: larger than %zu bytes, the maximum size of a transcript or request body",
+		    p->name, PART_MAX);
 	ctx_buf_reserve(&p->text, 65536);
 	r = ctx_io_read(p->fd, p->text.p + p->text.n, p->text.cap - p->text.n - 1);
 	if (r < 0)

@@ -797,7 +797,7 @@ listed() { jq -r 'select(.source.type == "entity").message.content' "$@" | grep 
 		'{"type":"device","name":"Kiosk South","data":{"status":"active"}}' | ctx-entity load -q
 	ctx-append -qs s --create -t "Kiosk South and 10.0.0.1 are here"
 	ctx-window -s s | ctx-enrich --explain 2>err | listed | same - "device: Kiosk South"
-	grep -q 'left out: 1 entity without stored data' err
+	grep -q 'left out: 1 entity, because no data about it is stored' err
 	ctx-window -s s | ctx-enrich --entities 20 | listed | grep -q 10.0.0.1
 	ctx-append -qs s -t "Is K1 up?"
 	ctx-window -s s | ctx-enrich | listed | grep -q "Kiosk North"

@@ -227,8 +227,8 @@ pass_silent(struct ctx_enrich *e, size_t n)
 	struct ctx_buf b = CTX_BUF_INIT;
 
 	ctx_buf_addf(&b,
-	    "%zu entit%s without stored data (--entities TYPE:N lists such entities too)",
-	    n, n == 1 ? "y" : "ies");
+	    "%zu entit%s, because no data about %s is stored (--entities TYPE:N also adds entities without data)",
+	    n, n == 1 ? "y" : "ies", n == 1 ? "it" : "them");
 	ctx_enrich_pass(e, false, ctx_buf_span(&b));
 	ctx_buf_release(&b);
 }
