@@ -13,11 +13,11 @@
 
 #define CTX_REDACTION_MARK "[redacted]" /* replaces a removed text */
 
-/* Says what to redact. Zero-fill it, then set match, seqs and n; the other members are
- * internal. */
+/* Says what to redact. Zero-fill it, then set the members "match", "seqs" and "n"; the
+ * other members are internal. */
 struct ctx_redaction {
 	struct ctx_span match; /* the text to remove; absent: redact whole messages */
-	/* sequence numbers of the messages to redact, ascending; with n = 0, all messages
+	/* sequence numbers of the messages to redact, ascending; if n is 0, all messages
 	 * are redacted */
 	const int64_t *seqs;
 	size_t n;
@@ -26,20 +26,20 @@ struct ctx_redaction {
 	uint64_t *pieces; /* hashes of short pieces of the redacted texts */
 	size_t n_pieces, pieces_cap;
 	bool sorted;
-	/* redacted texts that are too short for the array pieces; owned */
+	/* redacted texts that are shorter than one piece; owned */
 	struct ctx_span *shorts;
 	size_t n_shorts, shorts_cap;
 };
 void ctx_redaction_release(struct ctx_redaction *r);
 
 bool ctx_redaction_has(const struct ctx_redaction *r, int64_t seq);
-/* Returns true if whole messages are redacted (match is absent) and at least one of the
- * messages with the sequence numbers first to last is redacted. */
+/* Returns true if whole messages are redacted (r->match is absent) and at least one of
+ * the messages with sequence numbers from first to last is redacted. */
 bool ctx_redaction_covers(const struct ctx_redaction *r, int64_t first, int64_t last);
 
-/* Call for each message that will be redacted as a whole. Adds the texts of the message
- * to the fingerprints, so that copies of the texts are recognized. Does nothing if
- * r->match is set, because then only parts of messages are redacted. */
+/* Call for each message that will be redacted as a whole. Stores fingerprints of the
+ * message's texts in *r, so that copies of these texts are recognized later. Does nothing
+ * if r->match is set, because then only parts of messages are redacted. */
 void ctx_redaction_learn(struct ctx_redaction *r, struct ctx_span message);
 
 /* Each function below that returns bool stores the redacted value in *out and returns
@@ -48,14 +48,14 @@ void ctx_redaction_learn(struct ctx_redaction *r, struct ctx_span message);
 
 /* Redacts a message. If the whole message is redacted, the message keeps its role, the
  * ids of its calls and results, and the names of the called tools. If r->match is set and
- * the message contains that text, reasoning is removed too, because the signature of the
- * reasoning would no longer be valid. */
+ * the message contains the text r->match, reasoning is removed too, because the signature
+ * of the reasoning would no longer be valid. */
 bool ctx_redaction_message(
     struct ctx_redaction *r, struct ctx_span message, struct ctx_buf *out);
 
-/* Stores in *out the metadata of a redacted message, which has the member "redacted". If
- * r->match is set, also copies the members of metadata (the old metadata, which may be
- * absent), with the text r->match redacted. */
+/* Stores the new metadata of a redacted message in *out: a JSON object with the member
+ * "redacted". metadata: the old metadata; may be absent. If r->match is set, the members
+ * of the old metadata are copied too, with the text r->match redacted. */
 void ctx_redaction_metadata(
     struct ctx_redaction *r, struct ctx_span metadata, struct ctx_buf *out);
 
@@ -69,8 +69,8 @@ bool ctx_redaction_text(
 bool ctx_redaction_json(
     struct ctx_redaction *r, struct ctx_span value, struct ctx_buf *out);
 
-/* Redacts the message of a summary. covered is true if the summary covers a message that
- * is redacted as a whole; then the whole text of the summary is replaced. */
+/* Redacts the message of a summary. covered: true if the summary covers a message that is
+ * redacted as a whole; the whole text of the summary is then replaced. */
 bool ctx_redaction_summary(
     struct ctx_redaction *r, struct ctx_span message, bool covered, struct ctx_buf *out);
 

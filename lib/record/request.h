@@ -16,7 +16,7 @@ struct ctx_request {
 	char *session_id, *request_id, *provider, *mode, *tokenizer, *body_sha256;
 	char *tenant_id; /* tenant of the session */
 	char *status;    /* "failed" if the provider returned no answer */
-	char *error;     /* the provider's error text, if status is "failed" */
+	char *error;     /* error text from the provider, if the request failed */
 	/* JSON: the part of the answer's message received before a failure; NULL if
 	 * nothing was received */
 	char *partial_json;
@@ -24,13 +24,14 @@ struct ctx_request {
 	/* how the model's thinking is sent back to the model (ctx-render --thinking);
 	 * NULL: auto */
 	char *thinking;
-	/* lifetime of the prompt cache marks in the body, "5m" or "1h"; NULL: no marks */
+	/* lifetime of Anthropic's prompt cache marks in the body, "5m" or "1h"; NULL: the
+	 * body has no such marks */
 	char *cache;
 	/* name of the compatible server that the request is for; NULL: the provider's own
 	 * server */
 	char *server;
 	/* "inside": system messages were sent among the messages of other roles; NULL:
-	 * they were not */
+	 * system messages were not sent there */
 	char *system;
 	/* "typed": a Responses body that matches the types in OpenAI's SDK; NULL: the
 	 * usual layout */
@@ -77,8 +78,8 @@ struct ctx_request {
 /* Releases the members, and makes *r empty, as CTX_REQUEST_INIT does. */
 void ctx_request_release(struct ctx_request *r);
 
-/* Fills r from a request record, which is valid JSON. Returns -1 with CTX_EINPUT if a
- * member has the wrong type. */
+/* Fills *r from a request record, which must be valid JSON. Returns -1 with CTX_EINPUT if
+ * a member has the wrong type. */
 int ctx_request_parse(struct ctx_request *r, struct ctx_span record, struct ctx_err *err);
 
 /* Returns true if the request continues an earlier request of its run. */
@@ -92,11 +93,11 @@ void ctx_request_cut(struct ctx_request *r, const char *why);
 /* Appends the request record and a newline. */
 void ctx_request_print(struct ctx_buf *b, const struct ctx_request *r);
 
-/* Reads one of the members of params that are sent before the messages. These are the
- * tools, and the system text, for which providers use different names. i is the number of
- * the member, from 0. Stores the member's value in *text, minified; *text is empty if
- * params does not have this member. Returns true, or false if there is no member with
- * number i. */
+/* A request sends the tools and the system text before the messages; providers use
+ * different names for the member with the system text. This function reads the possible
+ * members one by one. params: the parameters of the request, a JSON object; i: number of
+ * the member to read, from 0. Stores the member's value in *text, minified, or an empty
+ * text if params does not have this member. Returns true, or false if i is too large. */
 bool ctx_front_member(struct ctx_span params, size_t i, struct ctx_buf *text);
 
 #endif

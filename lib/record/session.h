@@ -64,15 +64,16 @@ void ctx_session_init(struct ctx_session *s); /* sets *s to CTX_SESSION_INIT */
 /* Releases the members, and makes *s empty, as CTX_SESSION_INIT does. */
 void ctx_session_release(struct ctx_session *s);
 
-/* Resets the members that a new session does not take from the record from which it is
- * created (see ctx-record(5)): the status, the archive, the hold, and the values derived
- * from the messages. */
+/* Call when a session record is used to create a new session. Resets the members that the
+ * new session does not take from this record (see ctx-record(5)): the status, the
+ * archive, the hold, and the values derived from the messages. */
 void ctx_session_forget_state(struct ctx_session *s);
 
 const char *ctx_status_name(enum ctx_status status);
 int ctx_status_parse(struct ctx_span name); /* Returns -1 if the name is unknown. */
 
-/* The type of a member of the session record, and of the C member that holds it. */
+/* The type of a member of the session record, and of the member of struct ctx_session
+ * that has its value. */
 enum ctx_field_type {
 	CTX_FIELD_TEXT,  /* char * */
 	CTX_FIELD_JSON,  /* char *, JSON */
@@ -83,7 +84,8 @@ enum ctx_field_type {
 	CTX_FIELD_STATUS,
 };
 struct ctx_field {
-	/* name of the member in the record and of the column in the store */
+	/* name of the member in the session record; also the name of the column in the
+	 * store */
 	const char *name;
 	enum ctx_field_type type;
 	size_t offset; /* offset in struct ctx_session */

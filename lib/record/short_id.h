@@ -17,15 +17,16 @@ struct ctx_short_ids {
 };
 
 void ctx_short_ids_add(struct ctx_short_ids *ids, const char *id); /* copies id */
-/* Sorts the ids. Call once, after the last ctx_short_ids_add. */
+/* Sorts the ids. Call once, after the last call of ctx_short_ids_add. */
 void ctx_short_ids_sort(struct ctx_short_ids *ids);
 
-/* Returns a short form of id that a person can type. The result is borrowed from id. No
- * other id begins or ends with the result. There are three cases. A UUID is shortened to
- * its shortest unique ending of at least eight characters. Any other id of up to 20 bytes
- * is returned whole. A longer id is shortened to its shortest unique beginning of at
- * least 12 bytes; if this beginning is longer than 20 bytes, and the part after the last
- * '~' is unique and has at least four bytes, that part is returned instead. */
+/* Returns the short id for a session id, for people to type. The result is a part of the
+ * string id. No other session id in *ids begins or ends with the result. There are three
+ * cases. A UUID is shortened to its shortest unique ending of at least eight characters.
+ * Any other id of up to 20 bytes is returned whole. A longer id is shortened to its
+ * shortest unique beginning of at least 12 bytes; if this beginning is longer than 20
+ * bytes, and the part after the last '~' is unique and has at least four bytes, that part
+ * is returned instead. */
 struct ctx_span ctx_short_id(const struct ctx_short_ids *ids, const char *id);
 
 void ctx_short_ids_release(struct ctx_short_ids *ids);

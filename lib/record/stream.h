@@ -37,15 +37,16 @@ int ctx_stream_add(struct ctx_stream *s, struct ctx_span line, struct ctx_err *e
  * complete; 0 if there are no records; -1 with CTX_EINPUT if a window is incomplete. */
 int ctx_stream_end(struct ctx_stream *s, struct ctx_err *err);
 
-/* Removes each record i for which gone[i] is true. Only for input without a session
- * record. The spans of the remaining records become invalid; read them again from the
- * records. */
+/* Removes each record i for which gone[i] is true. Call this only for input without a
+ * session record. The spans in the remaining records move: spans that were copied from
+ * s->records before the call are invalid. */
 void ctx_stream_forget(struct ctx_stream *s, const bool gone[]);
 
 /* Makes the window the beginning of a new run of requests. To do this, removes the mark
- * "sent" (an earlier request contained the message) from the window's messages. Additions
- * (texts from ctx-enrich) keep the mark, because they stay in the window. The spans of
- * the changed records become invalid; read them again from the records. */
+ * "sent" from the window's messages; the mark says that an earlier request contained the
+ * message. Additions (texts from ctx-enrich) keep the mark, because they stay in the
+ * window. The spans in the changed records move: spans that were copied from s->records
+ * before the call are invalid. */
 void ctx_stream_cut(struct ctx_stream *s);
 
 void ctx_stream_reset(struct ctx_stream *s);

@@ -27,12 +27,12 @@ struct view {
 	size_t n, cap;
 };
 void ctx_redact_view(struct view *v, struct ctx_span text);
-/* Converts the byte range [from, to) of the view, which must not be empty, to the byte
- * range [*begin, *end) of the text. */
+/* Converts a byte range of the view, [from, to), to the byte range [*begin, *end) of the
+ * text. The range must not be empty. */
 void ctx_redact_view_place(
     const struct view *v, size_t from, size_t to, size_t *begin, size_t *end);
-/* Returns true if a color sequence was omitted directly before the byte of the view whose
- * position is at. */
+/* Returns true if a color sequence was omitted directly before the byte of the view at
+ * the position "at". */
 bool ctx_redact_view_colour(const struct view *v, size_t at);
 void ctx_redact_view_release(struct view *v);
 
@@ -47,11 +47,11 @@ struct literal {
  * The case of ASCII letters is ignored. */
 struct finder {
 	uint8_t class[256];
-	/* base-2 logarithm of the number of entries in a row of the array next */
+	/* base-2 logarithm of the number of entries in a row of the transition table */
 	unsigned shift;
 	/* transition table of the automaton, with one row for each state. An entry is the
 	 * number of the next state, combined with the bit FINDER_HIT if a literal ends at
-	 * the next state or at one of its suffixes. */
+	 * the next state or at a suffix of the next state. */
 	uint16_t *next;
 	/* for each state of the automaton: index of a literal that ends at this state, or
 	 * -1 */
@@ -59,8 +59,8 @@ struct finder {
 	/* for each literal: index of another literal that ends at the same state of the
 	 * automaton, or -1 */
 	int32_t *same;
-	/* for each state of the automaton: the state that stands for its longest proper
-	 * suffix with a literal at the end, or 0 */
+	/* for each state of the automaton: the state of its longest proper suffix at
+	 * which a literal ends, or 0 */
 	uint16_t *suffix;
 	size_t states;
 };
@@ -86,15 +86,15 @@ struct found {
 	size_t rule;
 };
 
-/* secret is a text that the rule found. Returns true if the text looks like a real
+/* Checks a text that the rule found (secret). Returns true if the text looks like a real
  * secret, and false if it looks like something else, such as a placeholder. */
 bool ctx_redact_value_ok(const struct rule *rule, struct ctx_span secret);
 /* Returns true if a match is probably not a secret, because it is inside base64 data, or
- * follows a word that names a hash or a signature. from is the match's position in text;
- * value is true if the rule that matched has the check RULE_VALUE. */
+ * follows a word that names a hash or a signature. from: position of the match in the
+ * text; value: true if the rule that matched has the check RULE_VALUE. */
 bool ctx_redact_value_opaque(struct ctx_span text, size_t from, bool value);
-/* Returns true if the object's member with this key must not be changed, because its
- * value is an id, a digest, a signature or encoded data. */
+/* Returns true if the object's member with this key must not be changed, because the
+ * member's value is an id, a digest, a signature or encoded data. */
 bool ctx_redact_member_opaque(struct ctx_span key, struct ctx_span object);
 
 #endif

@@ -16,8 +16,8 @@ void ctx_redact_rules_default(struct rules *rs);
 /* Adds the rules in the user's text. Compiles these rules immediately, to find errors in
  * them. */
 int ctx_redact_rules_add(struct rules *rs, struct ctx_span text, struct ctx_err *err);
-/* Compiles the rule's pattern unless it is already compiled. Returns false if the pattern
- * is invalid. */
+/* Compiles the rule's pattern if it is not compiled yet. Returns false if the pattern is
+ * invalid. */
 bool ctx_redact_rules_compile(struct rule *rule);
 void ctx_redact_rules_release(struct rules *rs);
 

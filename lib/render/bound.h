@@ -8,7 +8,7 @@
 #include "render/render.h"
 
 /* Sets items[i].unbound for each answer: true if the reasoning in the answer must not be
- * sent back. run is the member "run" of the request record.
+ * sent back. run: the member "run" of the new request's record.
  *
  * The function computes a digest for each answer. The digest covers the provider, the
  * system text, the tools, and all messages before the answer. The reasoning of an answer
@@ -17,10 +17,10 @@
  * the request for the answer placed system messages or rules differently from the new
  * request, which *o describes.
  *
- * Stores the digest of the whole new request in digest; the caller puts this digest into
- * the metadata of the next answer. Returns the sequence number of the newest answer to
- * which case 2 applies in this run, or -1 if there is none. Answers that are not sent are
- * not counted. */
+ * Also stores a digest of the whole new request in the array "digest"; the caller puts
+ * this digest into the metadata of the next answer. Returns the sequence number of the
+ * newest answer to which case 2 applies in this run, or -1 if there is none. Answers that
+ * are not sent are not counted. */
 int64_t ctx_bound_find(struct ctx_render_item *items, size_t n,
     const struct ctx_render_options *o, struct ctx_span run,
     char digest[CTX_HASH_HEX + 1]);
@@ -46,11 +46,12 @@ enum ctx_bound_tool {
 	CTX_BOUND_TWICE,
 };
 
-/* Sets tools[i] for each of the n items of a request. Tools that were known before the
- * first answer of a run are sent before the messages. That part of the body must be the
- * same in all requests of the run, so tools that are added later must be sent elsewhere.
- * run is the member "run" of the request record. given: the JSON array of tools in the
- * user's parameters, or absent. */
+/* Decides, for each of the n items of a request, how the tool that the item defines is
+ * sent, and stores the decision in tools[i]. Tools that were known before the first
+ * answer of a run are sent before the messages. That part of the body must be the same in
+ * all requests of the run, so tools that are added later must be sent elsewhere. run: the
+ * member "run" of the request record; given: the JSON array of tools in the user's
+ * parameters, or absent. */
 void ctx_bound_tools(enum ctx_bound_tool tools[], const struct ctx_render_item *items,
     size_t n, struct ctx_span run, struct ctx_span given);
 

@@ -16,8 +16,8 @@ struct ctx_render_form {
 /* Returns the format with this name, or NULL if name is NULL or unknown. */
 const struct ctx_render_form *ctx_render_form_find(const char *name);
 
-/* Appends the names of all formats, separated by ", ". The string last, such as " or ", is
- * the separator before the last name. */
+/* Appends the names of all formats, separated by ", ". last: the separator before the
+ * last name, such as " or ". */
 void ctx_render_form_names(struct ctx_buf *out, const char *last);
 
 #endif

@@ -15,9 +15,9 @@ struct ctx_page_message {
 	/* true: the answer failed, and the message is the part of the answer that was
 	 * received */
 	bool partial;
-	/* For a failed request: failure is the reason (a JSON string; absent if unknown),
-	 * and failures is the number of consecutive failures; message is present only if
-	 * partial is true. For other requests, failures is 0. */
+	/* failures: number of consecutive failed requests; 0 if the request did not fail.
+	 * failure: reason of the failure (a JSON string), or absent. For a failed
+	 * request, the member "message" is absent, except if "partial" is true. */
 	struct ctx_span failure;
 	int64_t failures;
 };
@@ -36,11 +36,11 @@ struct ctx_html {
 	size_t n; /* number of sessions */
 };
 
-/* Appends a session to the page: a chart with the tokens of each turn, then the turns.
- * Tool calls, tool results and thinking are folded. Each answer is followed by a
- * description of its request: the messages sent and the messages left out. All text is
- * escaped. An image is shown only if its data is in the message; the page loads nothing
- * from elsewhere. Returns -1 with CTX_EINPUT, and adds nothing, if a message is
+/* Appends a session (*page) to the HTML page: a chart with the tokens of each turn, then
+ * the turns. Tool calls, tool results and thinking are folded. Each answer is followed by
+ * a description of its request: the messages sent and the messages left out. All text is
+ * escaped. An image is shown only if its data is in the message; the HTML page loads
+ * nothing from elsewhere. Returns -1 with CTX_EINPUT, and adds nothing, if a message is
  * invalid. */
 int ctx_html_add(struct ctx_html *html, const struct ctx_page *page, struct ctx_err *err);
 /* Appends the complete page to out. It has a table of contents if there are several

@@ -9,20 +9,19 @@
 /* A tool call of the body, and its result. */
 struct render_call {
 	const struct ctx_part *part;
-	/* the result of the call; NULL until it is found */
+	/* the result of the call; NULL until the result is found */
 	const struct ctx_part *result;
 	/* indices of the items that contain the call and the result */
 	size_t item, result_item;
 	struct ctx_span id; /* the call's id as stored, decoded */
 	/* the id that is sent, decoded: valid for the provider and unique in the body */
 	struct ctx_span sent;
-	/* the heap strings to which id and sent point; NULL if id (or sent) is
-	 * borrowed */
+	/* memory of the members "id" and "sent", owned; NULL if the memory is borrowed */
 	char *id_own, *sent_own;
 	/* Calls with the same id form a linked list: */
 	size_t next; /* index of the next call with this id, or RENDER_NONE */
-	/* only in the first element of the list: indices of the list's last call, and of
-	 * its first call without a result */
+	/* last: index of the last call in the list; open: index of the first call without
+	 * a result. Set only in the first element of the list. */
 	size_t last, open;
 	/* only in the first element of the list: number of suffixes ("_2", "_3", ...)
 	 * that were added to the ids of the list */
@@ -37,12 +36,12 @@ struct render_node {
 	enum node_kind kind;
 	size_t item; /* for a USER or ASSISTANT node: index of the message's item */
 	/* for an ASSISTANT node: index of the first call in the message, and number of
-	 * the message's calls; for a RESULTS node: index of the first call whose result
-	 * is in the node, and number of these calls */
+	 * calls in the message; for a RESULTS node: index of the first call whose result
+	 * is in the node, and number of such calls */
 	size_t call, calls;
 	/* for a USER node, the volatile items (texts for one turn) that are sent before
-	 * the message's text: extra is the index of the first one in the array extra of
-	 * struct render, and extras is their number */
+	 * the message's text. extra: index of the first of these items in the array
+	 * "extra" of struct render; extras: number of these items */
 	size_t extra, extras;
 	/* true: the message is part of the current turn, after the user message that
 	 * starts the turn. Also true if no message starts a turn. */
@@ -82,17 +81,17 @@ struct render {
 	 * history */
 	size_t opening;
 	/* indices of the items that are sent as messages, in sending order; volatile
-	 * items are among them only if their member inside is set */
+	 * items are included only if their member "inside" is true */
 	size_t *order;
 	size_t n_order;
 	struct render_volatile *extra; /* ordered by target */
 	size_t n_extra;
 	size_t turn; /* index of the item that starts the current turn, or RENDER_NONE */
 	/* The history can end with an interrupted answer that the model can continue.
-	 * continued is the index of the first item of this answer, or n_items if there is
-	 * no such answer. token is a token that makes the provider continue the answer,
-	 * or absent. If token is present, the body contains it, and the items from index
-	 * continued on are not sent, because the provider already has them. */
+	 * continued: index of the first item of this answer, or n_items if there is no
+	 * such answer. token: a token that makes the provider continue the answer, or
+	 * absent. If there is a token, the body contains the token, and this answer is
+	 * not sent, because the provider already has it. */
 	struct ctx_span token;
 	size_t continued;
 	struct render_call *calls;
@@ -108,13 +107,14 @@ struct render {
 /* Makes the nodes of the body from the items. Returns 0, or -1 with CTX_EANSWER if the
  * request cannot be sent. */
 int ctx_render_arrange(struct render *r);
-/* Returns true if the item must not be sent. There are two cases: the item's member
- * withheld is set and the answer has no tool calls; or the provider already has the item,
- * because it continues an interrupted answer (see the member token). */
+/* Returns true if the item must not be sent. There are two cases: (1) the item is an
+ * answer without tool calls, and its member "withheld" is set; (2) the item belongs to an
+ * interrupted answer that the provider already has and continues (see r->token). */
 bool ctx_render_is_withheld(const struct render *r, size_t item);
 void ctx_render_release(struct render *r);
-/* Sets the error CTX_EANSWER and returns -1. The error text consists of the reason (fmt,
- * as for printf) and, unless item is RENDER_NONE, the message that caused the error. */
+/* Sets the error CTX_EANSWER and returns -1. The error text consists of the number of the
+ * message that caused the error (item: index of the message's item; RENDER_NONE: no
+ * message) and the reason (fmt, as for printf). */
 int ctx_render_refuse(struct render *r, size_t item, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -129,7 +129,7 @@ bool ctx_render_is_resumed(const struct render *r, size_t item);
 
 /* system.c: system and developer messages. */
 /* Returns true for a system or developer message. For a volatile item, returns true only
- * if the item is also sent as a separate message (member inside of struct
+ * if the item is also sent as a separate message (member "inside" of struct
  * ctx_render_item). */
 bool ctx_render_is_system(const struct render *r, size_t item);
 /* Returns true if the message is worth sending as a system message: if it has text, or a
@@ -152,9 +152,8 @@ void ctx_render_system_text(
  * first summary. This part of the system text does not change when a new run begins. */
 size_t ctx_render_front(const struct render *r);
 /* Adds OpenAI's prompt cache breakpoint to the last element of a JSON array of parts. The
- * array is the last value in *b and begins at the offset array. Does nothing if the
- * member breakpoint of the options is false, or if the element already has a
- * breakpoint. */
+ * array must be the last value in *b. array: offset in *b at which the array begins. Does
+ * nothing if r->o->breakpoint is false, or if the element already has a breakpoint. */
 void ctx_render_put_breakpoint(const struct render *r, struct ctx_buf *b, size_t array);
 
 /* calls.c */
@@ -170,8 +169,8 @@ void ctx_render_put_name(
 /* Appends the name of a speaker (a JSON string) in the form that OpenAI accepts. Appends
  * nothing if the name contains no valid letter or digit. */
 void ctx_render_put_speaker(struct ctx_buf *b, struct ctx_span name);
-/* Returns the id to send in place of a call's id, or NULL if id can be sent unchanged.
- * The caller frees the result. */
+/* Returns the id to send in place of a call's id, or NULL if the call's id can be sent
+ * unchanged. The caller frees the result. */
 char *ctx_render_id(const struct render *r, struct ctx_span id);
 
 /* The functions below are for single parts of messages (block.c). Strings and blocks are
@@ -196,7 +195,8 @@ struct render_parts {
 };
 bool ctx_render_next_part(
     const struct render *r, const struct render_node *node, struct render_parts *it);
-/* A loop over the parts of a node that are sent. Declares the iterator it. */
+/* A loop over the parts of a node that are sent. it: name of the iterator, which the
+ * macro declares. */
 #define RENDER_EACH_PART(it, r, node)                                 \
 	for (struct render_parts it = {NULL, (node)->extra, true, 0}; \
 	     ctx_render_next_part(r, node, &(it));)
@@ -205,20 +205,21 @@ bool ctx_render_next_part(
  * such call after c. Returns NULL after the last such call. */
 const struct render_call *ctx_render_next_result(
     const struct render *r, const struct render_node *node, const struct render_call *c);
-/* A loop over the calls of a node that have a result. Declares the pointer c. */
+/* A loop over the calls of a node that have a result. c: name of the pointer to the
+ * current call, which the macro declares. */
 #define RENDER_EACH_RESULT(c, r, node)             \
 	for (const struct render_call *(c) = NULL; \
 	     ((c) = ctx_render_next_result(r, node, c)) != NULL;)
 
-/* A change that ctx_render_copy makes to a member of an object. key is the member's key,
- * and json is its new value. If json is absent or empty, the member is omitted. */
+/* A change that ctx_render_copy makes to a member of an object. key: the member's key;
+ * json: the member's new value; if absent or empty, the member is omitted. */
 struct render_swap {
 	const char *key;
 	struct ctx_span json;
 	bool add; /* true: the member is appended if the object lacks it */
 };
-/* Appends a copy of a JSON object that has only the members whose keys are in the
- * NULL-terminated list keep. swap has n changes to these members (see struct
+/* Appends a copy of some members of a JSON object, as an object. keep: keys of the
+ * members to copy, NULL-terminated; swap: n changes to these members (see struct
  * render_swap). An absent object counts as empty. */
 void ctx_render_copy(struct ctx_buf *b, struct ctx_span object, const char *const keep[],
     const struct render_swap *swap, size_t n);
@@ -228,13 +229,13 @@ void ctx_render_args(struct ctx_buf *b, const struct ctx_part *call);
  * string that contains a JSON object, the string is copied unchanged. */
 void ctx_render_args_string(struct ctx_buf *b, const struct ctx_part *call);
 /* Parses the content of a tool result into *m. Returns true if the content is an array
- * that has a part other than text. The caller must release *m, whatever the result. */
+ * that has a part other than text. The caller must release *m in both cases. */
 bool ctx_render_result_list(struct ctx_message *m, const struct ctx_part *result);
 /* Appends the text of a tool result as a JSON string. If error is true, "Error: " is put
- * before the text, unless the text already begins with "error". */
+ * before a text that does not already begin with "error". */
 void ctx_render_result_text(struct ctx_buf *b, const struct ctx_part *result, bool error);
-/* The API that defines the format of a content block. Only parts of type OTHER have such
- * a shape, because there is no format for their blocks that is common to all providers.
+/* The API that defines the format of a content block. Only parts of type OTHER have a
+ * shape, because there is no format for their blocks that is common to all providers.
  * Gemini's parts have no type: when an answer is read, a thought becomes a block of type
  * "thought", and any other part becomes a block of type "part". A Responses block is a
  * whole item, such as reasoning or a call of a provider-run tool. */
@@ -292,15 +293,16 @@ struct render_media {
 	/* true: the media is an image; this includes an image in the blob of an MCP
 	 * resource */
 	bool image;
-	/* true: the declared media type did not match the bytes of the image; mime is
-	 * then the type that was detected in the bytes */
+	/* true: the declared media type did not match the bytes of the image; the member
+	 * "mime" is then the type that was detected in the bytes */
 	bool corrected;
-	/* memory for the members mime, data and name if escapes in them were decoded */
+	/* memory for the members "mime", "data" and "name" if their escapes were
+	 * decoded */
 	struct ctx_buf tmp[3];
 };
 /* Returns true if the block of an image can be sent to the provider unchanged: the block
- * has the provider's format, the provider accepts its media type, and its data is of that
- * type. */
+ * has the provider's format, the provider accepts its media type, and the image data is
+ * of that type. */
 bool ctx_render_image_raw(const struct ctx_part *p, enum ctx_provider provider);
 void ctx_render_media_of(struct render_media *m, const struct ctx_part *p);
 void ctx_render_media_release(struct render_media *m);
@@ -320,14 +322,14 @@ void ctx_render_report(const struct render *r);
 struct ctx_render_kind {
 	/* Appends the member that holds the messages. */
 	int (*messages)(struct render *r, struct ctx_buf *b);
-	/* Appends the value of the body's member for system text: first given, the system
-	 * text in the user's parameters (may be absent), then the system text of the
+	/* Appends the value of the body's member for system text: first the system text
+	 * in the user's parameters (given; may be absent), then the system text of the
 	 * messages. If the provider has no such member, this pointer is NULL, and system
 	 * text is sent as a message. */
 	void (*system)(struct render *r, struct ctx_span given, struct ctx_buf *b);
 	/* Returns the format of a block (one of the SHAPE_ values) if this provider
-	 * defines that format, otherwise SHAPE_UNKNOWN. block is JSON; type is the
-	 * block's type, decoded. */
+	 * defines that format, otherwise SHAPE_UNKNOWN. block: JSON; type: the block's
+	 * type, decoded. */
 	enum ctx_render_shape (*shape)(struct ctx_span type, struct ctx_span block);
 	/* The following functions may be NULL. */
 	/* Checks the body against limits of the provider. Returns 0, or -1 with
@@ -388,7 +390,7 @@ CTX_PROVIDERS(CTX_RENDER_DECLARE)
 const struct ctx_render_kind *ctx_render_kind(enum ctx_provider p);
 /* Returns true if the part is a block of reasoning in any provider's format. */
 bool ctx_render_is_reasoning(const struct ctx_part *p);
-/* Returns true if type is in the NULL-terminated list types. */
+/* Returns true if the type is one of the strings in types, a NULL-terminated list. */
 bool ctx_render_is_type(struct ctx_span type, const char *const types[]);
 
 /* Returns true if a reasoning part is sent back. p must have the type THINKING or OTHER;
@@ -396,20 +398,20 @@ bool ctx_render_is_type(struct ctx_span type, const char *const types[]);
 bool ctx_render_thinking_sent(
     const struct render *r, const struct render_node *node, const struct ctx_part *p);
 
-/* Appends text as part of one line of Markdown: control characters are made visible, and
- * HTML is escaped. */
+/* Appends a text as part of one line of Markdown: control characters are made visible,
+ * and HTML is escaped. */
 void ctx_render_markdown_line(struct ctx_buf *out, struct ctx_span text);
 
 /* Append HTML (html_message.c, context.c). ctx_render_html_string appends the escaped
  * text of a JSON string. ctx_render_html_time appends a time in ms since the epoch, or
  * nothing for CTX_TIME_NONE. ctx_render_html_message appends a message.
- * ctx_render_html_context appends the folded context of an answer; request is the
- * answer's request record. */
+ * ctx_render_html_context appends the folded context of an answer (request: the answer's
+ * request record). */
 struct ctx_page_message;
 void ctx_render_html_string(struct ctx_buf *b, struct ctx_span json);
 void ctx_render_html_time(struct ctx_buf *b, int64_t ms);
-/* Appends a message as HTML. Its HTML id begins with prefix, so that ids are unique
- * within the page. */
+/* Appends a message as HTML. prefix: beginning of the message's HTML id, which makes the
+ * id unique within the page. */
 void ctx_render_html_message(struct ctx_buf *b, const char *prefix,
     const struct ctx_message *m, const struct ctx_page_message *pm);
 void ctx_render_html_context(struct ctx_buf *b, struct ctx_span request);

@@ -72,12 +72,13 @@ struct ctx_render_options {
 	 * with a message of any role, and may contain calls without a result. Results
 	 * without a call are left out. */
 	bool transcript;
-	/* in_run is true if the request belongs to a run. Reasoning is then sent back
-	 * only for messages with a sequence number greater than reasoning_after. */
+	/* in_run: true if the request belongs to a run. reasoning_after: in a run,
+	 * reasoning is sent back only for messages with a sequence number greater than
+	 * this number. */
 	bool in_run;
 	int64_t reasoning_after;
 	/* current time in ms since the epoch. Audio in an answer is sent back by its id
-	 * until the audio expires; if now is CTX_TIME_NONE, it never expires. */
+	 * until the audio expires; CTX_TIME_NONE: expiry is ignored. */
 	int64_t now;
 	/* the server that will receive the body; NULL: the provider's own server */
 	const struct ctx_server *server;
@@ -96,7 +97,8 @@ struct ctx_render_options {
 	/* true: add OpenAI's prompt cache breakpoint after the system text that precedes
 	 * a summary */
 	bool breakpoint;
-	/* lifetime of prompt cache marks, "5m" or "1h"; NULL: no marks */
+	/* lifetime of Anthropic's prompt cache marks, "5m" or "1h"; NULL: no marks are
+	 * added */
 	const char *cache;
 	struct ctx_render_report *report; /* filled in on success; may be NULL */
 };
@@ -108,19 +110,20 @@ struct ctx_render_options {
  * cannot be sent: there is no user message, the first message is not a user message, the
  * last message is an assistant message, a call has no result, a result has no call, or a
  * call has two results. The error text names the message and the reason. The error is
- * CTX_EUSAGE if params contains messages or contents.
+ * CTX_EUSAGE if o->params contains messages (a member such as "messages" or "contents").
  *
- * Order: the members of params, then system text, prefix, summary, history. The system
+ * Order: the members of o->params, then system text, prefix, summary, history. The system
  * text is formed from system and developer messages, in this order: those of the prefix,
- * those at the start of the history, and those of the summary. Later system messages
- * stay in their place; if the provider does not accept a system message there, its text
- * is sent as a user message. Volatile items of any role become parts before the text of
- * their user message, unless their member inside is set. A summary that is not a system
- * message is sent as a user message (OpenAI) or merged into the first user message
- * (other providers).
+ * those at the start of the history, and those of the summary. Later system messages stay
+ * in their place; if the provider does not accept a system message there, its text is
+ * sent as a user message. Volatile items of any role become parts before the text of
+ * their user message; if their member "inside" is true, they are sent as separate system
+ * messages. A summary that is not a system message is sent as a user message (OpenAI) or
+ * merged into the first user message (other providers).
  *
- * An added item with a tool definition (ctx_message_tool) is not sent as text. Its tool
- * is appended to the tools in params, unless they contain a tool of that name.
+ * An added item with a tool definition (ctx_message_tool) is not sent as text. The item's
+ * tool is appended to the tools in o->params, except if o->params already has a tool of
+ * that name.
  *
  * Results follow their calls directly, in the order of the calls. If several calls have
  * the same id, the id of the second call gets the suffix "_2", that of the third "_3",
@@ -128,12 +131,12 @@ struct ctx_render_options {
  *
  * A message in the provider's own format keeps the bytes of its members; members that a
  * request must not have are removed. Arguments of calls are copied as text. Text that is
- * not a JSON object becomes {"input": text}; empty text becomes {}. Images, PDF
- * documents and audio are sent where the provider accepts them. Of other parts, only the
- * text is sent; if a user message has such a part without text, the part becomes
- * "[type]". If a tool result cannot contain its images, they are sent in a user message
- * after the result. A true is_error becomes "Error: " before the text, or the key
- * "error" of an object.
+ * not a JSON object becomes {"input": text}; empty text becomes {}. Images, PDF documents
+ * and audio are sent where the provider accepts them. Of other parts, only the text is
+ * sent; if a user message has such a part without text, the part becomes "[type]". If a
+ * tool result cannot contain its images, they are sent in a user message after the
+ * result. A true is_error becomes "Error: " before the text, or the key "error" of an
+ * object.
  *
  * Thinking is sent only to the provider that signed it, unchanged. Unsigned thinking is
  * sent only with CTX_THINKING_KEEP, except Mistral's, which is sent back to the model
@@ -143,14 +146,14 @@ struct ctx_render_options {
 int ctx_render_body(struct ctx_buf *out, const struct ctx_render_item *items, size_t n,
     const struct ctx_render_options *o, struct ctx_err *err);
 
-/* Returns the number of tokens that params (valid JSON) add to a body: the tokens of the
- * tool definitions and of the system text. */
+/* Returns the number of tokens that the user's parameters (params, valid JSON) add to a
+ * body: the tokens of the tool definitions and of the system text. */
 int64_t ctx_render_params_tokens(struct ctx_tokenizer *t, struct ctx_span params);
 
 /* If message (valid JSON) is a conversation summary that a provider made, appends a user
  * message that contains the text of the summary. If only that provider can read the
- * summary, the user message says so instead. Appends nothing for any other message.
- * Returns true if the text of the summary was appended. */
+ * summary, the user message contains a remark about this in place of the text. Appends
+ * nothing for any other message. Returns true if the text of the summary was appended. */
 bool ctx_render_tell_compaction(struct ctx_span message, struct ctx_buf *out);
 
 /* These functions append the messages in formats for people. ctx_render_text appends the

@@ -28,8 +28,8 @@ struct ctx_transcript {
 	struct ctx_span session;
 	struct ctx_record *messages;
 	struct ctx_span *requests;
-	/* records that are neither the session record, messages nor requests, such as
-	 * hidden ranges and summaries */
+	/* all records other than session, message and request records, such as hidden
+	 * ranges and summaries */
 	struct ctx_span *marks;
 	size_t n, cap, n_requests, cap_requests, n_marks, cap_marks;
 };
@@ -37,10 +37,11 @@ struct ctx_transcript {
 /* Adds a copy of a record. Returns -1 with CTX_EINPUT if the record is invalid. */
 int ctx_transcript_add(struct ctx_transcript *s, enum ctx_kind kind, struct ctx_span line,
     struct ctx_err *err);
-/* Appends the transcript. In a provider's format, it is one line: a body that begins
- * with the session's id, title and creation time. Results of calls may be missing in the
- * body. In the format ShareGPT, it is one line with texts only. In Markdown, it has many
- * lines. For HTML, use ctx_transcript_html instead. Returns 0, or -1 with err set. */
+/* Appends the transcript. In a provider's format, the transcript is one line: a request
+ * body that begins with the session's id, title and creation time. Results of calls may
+ * be missing in the body. In the format ShareGPT, the transcript is one line with texts
+ * only. In Markdown, it has many lines. For HTML, call ctx_transcript_html. Returns 0, or
+ * -1 with err set. */
 int ctx_transcript_print(struct ctx_transcript *s, enum ctx_transcript_format format,
     struct ctx_buf *out, struct ctx_err *err);
 /* Appends the session to an HTML page. Returns 0, or -1 with err set. */

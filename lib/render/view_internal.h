@@ -7,7 +7,8 @@
 #include "render/view.h"
 
 struct view_call {
-	/* the call, and its result; result is NULL if the call has no result */
+	/* part: the call; result: the result of the call, or NULL if there is no
+	 * result */
 	const struct ctx_part *part, *result;
 	struct ctx_span id;
 	int64_t seq; /* sequence number of the message that contains the call */
@@ -20,7 +21,7 @@ struct view {
 	struct ctx_flow flow;
 	struct ctx_arena ids;
 	struct ctx_message *messages; /* the parsed messages of the page */
-	/* for each message: index (in the array calls) of the message's first call */
+	/* for each message: index of the message's first call in the array "calls" */
 	size_t *first_call;
 	struct view_call *calls;
 	size_t n_calls, cap_calls;
@@ -55,8 +56,8 @@ size_t ctx_view_start(const struct view *v);
 int64_t ctx_view_count_messages(const struct view *v, size_t start);
 void ctx_view_end(struct view *v);
 
-/* Prints a tool call and its result on one line or, if o->full is set, in full
- * (view_call.c). number is the message number to print with the call; 0: print no
+/* Prints a tool call and its result on one line or, if v->o->full is true, in full
+ * (view_call.c). number: the message number to print with the call; 0: print no
  * number. */
 void ctx_view_call(struct view *v, const struct view_call *c, int64_t number);
 

@@ -27,16 +27,17 @@ const char *ctx_component_name(enum ctx_component component);
 enum ctx_component ctx_component_of(
     enum ctx_slot slot, enum ctx_role role, struct ctx_span source);
 
-/* Records in r->dropped that the messages with the sequence numbers first to last were
+/* Records in r->dropped that the messages with sequence numbers from first to last were
  * left out. why: the reason. */
 void ctx_account_drop(
     struct ctx_request *r, int64_t first, int64_t last, enum ctx_reason why);
 
-/* Records the selection in *r. r->messages lists the kept items: messages as ranges of
- * sequence numbers, and each addition as an object with its source, slot, token count and
- * SHA-256. r->tokens has the token counts of the kept items. r->dropped gets the dropped
- * and the changed items, in order; adjacent items with the same reason become one range.
- * sources[i] is the "source" object of item i, or absent; sources may be NULL. */
+/* Records in *r the decisions of ctx_select about the items of *h. r->messages lists the
+ * kept items: messages as ranges of sequence numbers, and each addition as an object with
+ * its source, slot, token count and SHA-256. r->tokens has the token counts of the kept
+ * items. r->dropped gets the dropped and the changed items, in order; adjacent items with
+ * the same reason become one range. sources[i] is the "source" object of item i, or
+ * absent; sources may be NULL. */
 void ctx_account(
     struct ctx_request *r, const struct ctx_history *h, const struct ctx_span *sources);
 

@@ -10,7 +10,8 @@ struct ctx_cover_options {
 	 * If the share is greater than 0, at least one turn is replaced. Used only if
 	 * keep_last is -1. */
 	double fraction;
-	/* number of newest groups to keep; -1: use the member fraction instead */
+	/* number of newest groups to keep; -1: the member "fraction" decides what is
+	 * kept */
 	int64_t keep_last;
 	/* true: an earlier summary replaces the beginning of the session, so the history
 	 * has no opening system messages */
@@ -34,12 +35,13 @@ enum ctx_cover {
  * counted: only turns whose first message is in the history. */
 int64_t ctx_cover_turns(const struct ctx_history *h);
 
-/* Decides for each of the h->n items whether a summary replaces it, and sets how[i].
- * Returns the number of items that the summary replaces (CTX_COVER_IN). This number is 0
- * if the history has no current turn, or no items before the current turn. All items that
- * are too new to be summarized (CTX_COVER_OUT) come after the summarized items
- * (CTX_COVER_IN, CTX_COVER_BOTH), except for volatile additions. If any item is replaced,
- * an earlier summary in the history is replaced too. Call ctx_history_group first. */
+/* Decides for each of the h->n items whether a summary replaces the item, and stores the
+ * decision in how[i]. Returns the number of items that the summary replaces
+ * (CTX_COVER_IN). This number is 0 if the history has no current turn, or no items before
+ * the current turn. All items that are too new to be summarized (CTX_COVER_OUT) come
+ * after the summarized items (CTX_COVER_IN, CTX_COVER_BOTH), except for volatile
+ * additions. If any item is replaced, an earlier summary in the history is replaced too.
+ * Call ctx_history_group first. */
 size_t ctx_cover_plan(
     const struct ctx_history *h, const struct ctx_cover_options *o, enum ctx_cover *how);
 

@@ -11,9 +11,10 @@ struct ctx_selection {
 	const struct ctx_policy *p;
 	int64_t budget; /* in tokens; -1: no limit */
 	bool over;      /* true: treat the budget as exceeded, whatever the items cost */
-	/* for each item: index of the next item in the same group, or h->n */
+	/* for each item: index of the next item in the same group; h->n: no next item */
 	size_t *next;
-	/* for each item: index of the item that starts the item's turn, or h->n */
+	/* for each item: index of the item that starts the turn to which the item
+	 * belongs; h->n: the item does not belong to a turn */
 	size_t *turn;
 	bool *required; /* for each item: true if the item must be kept */
 };
@@ -24,8 +25,8 @@ void ctx_selection_init(
     struct ctx_selection *s, struct ctx_history *h, const struct ctx_policy *p);
 void ctx_selection_release(struct ctx_selection *s);
 
-/* Loops over the items of the group that contains item i. k is the name of the loop
- * variable: the index of the current item. */
+/* Loops over the items of the group that contains item i. k: name of the loop variable,
+ * which is the index of the current item. */
 #define CTX_EACH_OF_GROUP(s, i, k) \
 	for (size_t k = (s)->h->items[i].group; (k) != (s)->h->n; (k) = (s)->next[k])
 
@@ -46,8 +47,9 @@ int64_t ctx_selection_cost(const struct ctx_selection *s, size_t i);
  * is invalid. */
 int64_t ctx_selection_count(struct ctx_selection *s, struct ctx_span message);
 
-/* Appends a copy of text to out, in which a marker replaces the bytes from offset head to
- * offset tail. The string end, a newline or "", is appended to the marker. */
+/* Appends a copy of the text to *out. In the copy, a marker that says how much was cut
+ * replaces the bytes from the offset head up to, but not including, the offset tail. end:
+ * string to add after the marker, a newline or "". */
 void ctx_put_cut(
     struct ctx_buf *out, struct ctx_span text, size_t head, size_t tail, const char *end);
 

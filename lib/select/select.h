@@ -79,9 +79,9 @@ struct ctx_item {
 	 * stable_step and stable_base (struct ctx_policy) */
 	int64_t token_sum;
 	enum ctx_slot slot;
-	/* true: the message is already parsed, and the caller has also set role,
-	 * starts_turn, calls and n_calls. The array calls must be valid until
-	 * ctx_history_add returns. */
+	/* true: the message is already parsed, and the caller has also set the members
+	 * "role", "starts_turn", "calls" and "n_calls". The array "calls" must be valid
+	 * until ctx_history_add returns. */
 	bool known;
 	const struct ctx_ref *calls;
 	size_t n_calls;
@@ -105,8 +105,8 @@ struct ctx_item {
 	enum ctx_role role;
 	bool starts_turn;
 	bool flawed; /* true: no provider accepts the message's content */
-	/* the calls and results in the message: first_ref is the index of the first call
-	 * or result in ctx_history.refs, and n_refs is their number */
+	/* the calls and results in the message. first_ref: index of the first call or
+	 * result in ctx_history.refs; n_refs: number of calls and results */
 	size_t first_ref, n_refs;
 	size_t group; /* index of the first item in the item's group */
 	/* true: the message contains a call that has no result yet; async calls are not
@@ -117,7 +117,7 @@ struct ctx_item {
 	enum ctx_reason malformed;
 	/* Set by ctx_select: */
 	bool keep;
-	/* why the item was dropped or, if keep is true, why it was changed */
+	/* why the item was dropped; for an item that is kept: why the item was changed */
 	enum ctx_reason reason;
 };
 
@@ -177,7 +177,8 @@ enum ctx_strategy {
 	 * scores, the newer group comes first. */
 	CTX_STRATEGY_SCORE,
 	/* Drops tool calls with their results; the text of a message with calls is kept.
-	 * If the policy's member stub is true, the results are cleared instead. */
+	 * If the member "stub" of the policy is true, nothing is dropped; the contents of
+	 * the results are replaced by a marker. */
 	CTX_STRATEGY_FILTER,
 	/* Drops system messages of 200 characters or more, even those that open the
 	 * history. */
@@ -189,12 +190,14 @@ enum ctx_strategy {
 	/* Applies the strategy "important", then the strategy "recent". The default
 	 * budget is 4000 tokens. */
 	CTX_STRATEGY_COMPREHENSIVE,
-	/* Clears all tool results except the newest tools_keep results, and shortens long
-	 * inputs of the calls in the same groups. Clears nothing if that would free less
-	 * than clear_at_least tokens. Inputs of newer calls are shortened only in groups
-	 * that use more than a quarter of the budget. */
+	/* Clears all tool results except the newest ones, and shortens long inputs of the
+	 * calls in the same groups. The policy's member "tools_keep" is the number of
+	 * results that are not cleared. Clears nothing if less than "clear_at_least"
+	 * tokens (a member of the policy) would be freed. Inputs of newer calls are
+	 * shortened only in groups that use more than a quarter of the budget. */
 	CTX_STRATEGY_TOOLS,
-	/* Cuts texts longer than max_chars characters; a marker says how much was cut. */
+	/* Cuts texts that have more characters than the policy's member "max_chars"
+	 * allows; a marker says how much was cut. */
 	CTX_STRATEGY_TRUNCATE,
 	CTX_STRATEGY_COUNT,
 };
@@ -206,7 +209,7 @@ int ctx_strategy_parse(struct ctx_span name); /* Returns -1 if the name is unkno
 struct ctx_policy {
 	/* strategies to apply, in this order */
 	enum ctx_strategy strategies[CTX_STRATEGIES_MAX];
-	size_t n_strategies; /* 0: strategy recent */
+	size_t n_strategies; /* 0: the strategy "recent" is applied */
 	/* counts the tokens of changed messages; NULL: messages are never changed */
 	struct ctx_tokenizer *tokenizer;
 	int provider; /* enum ctx_provider whose token costs apply; -1: unknown */
@@ -216,13 +219,14 @@ struct ctx_policy {
 
 	/* budget: token limit for all kept items; -1: no limit. If the items fit into the
 	 * budget, the strategies "score", "important" and "comprehensive" change nothing,
-	 * and "recent" applies only its limits other than the budget (max_messages,
-	 * max_turns, since, stable_step, stable_base). only_over: true if the other
-	 * strategies, too, change nothing as long as the items fit. */
+	 * and "recent" applies only its other limits (the members "max_messages",
+	 * "max_turns", "since", "stable_step" and "stable_base"). only_over: true if the
+	 * other strategies, too, change nothing as long as the items fit. */
 	int64_t budget;
 	bool only_over;
 	/* true: the input exceeds the budget. Needed if a part of the input was discarded
-	 * earlier (see ctx_select_forget), because the items that are left can fit. */
+	 * earlier (see ctx_select_forget), because the remaining items may fit into the
+	 * budget. */
 	bool over;
 	/* strategy "recent": when this strategy runs, it cuts tool results to at most a
 	 * quarter of this number of tokens (but at least 64 tokens); -1: results are
@@ -239,13 +243,13 @@ struct ctx_policy {
 	/* strategy "recent": keep only messages that are not older than this time, in ms
 	 * since the epoch; CTX_TIME_NONE: no limit */
 	int64_t since;
-	/* strategy "recent": drop messages only up to a position at which token_sum is a
-	 * multiple of this number, so that consecutive requests begin with the same
-	 * message; 0: drop up to any position */
+	/* strategy "recent": drop only the messages whose member "token_sum" is less than
+	 * a multiple of this number, so that consecutive requests begin with the same
+	 * message; 0: drop any number of messages */
 	int64_t stable_step;
-	/* strategy "recent" with stable_step: drop only the messages whose token_sum is
-	 * less than this number. If the remaining messages do not fit, the number is
-	 * ignored. 0: not used. */
+	/* strategy "recent" with stable_step: drop only the messages whose member
+	 * "token_sum" is less than this number. If the remaining messages do not fit, the
+	 * number is ignored. 0: not used. */
 	int64_t stable_base;
 
 	/* The following members select items that no strategy drops or changes, in
@@ -260,8 +264,8 @@ struct ctx_policy {
 	 * first */
 	bool drop_prefix;
 
-	/* strategy "filter": if true, clear tool results instead of dropping calls and
-	 * results */
+	/* strategy "filter": if true, replace the contents of tool results by a marker,
+	 * and do not drop calls and results */
 	bool stub;
 	int64_t tools_keep, clear_at_least; /* see CTX_STRATEGY_TOOLS */
 	/* strategy "truncate": maximum length of a text in characters (code points) */
@@ -272,16 +276,16 @@ struct ctx_policy {
 	bool results_only, head_tail;
 };
 
-/* Initializes a policy: strategy recent without limits, and the defaults of ctx-prune for
- * the other members. */
+/* Initializes a policy: the strategy "recent" without limits, and the defaults of
+ * ctx-prune for the other members. */
 void ctx_policy_init(struct ctx_policy *p);
 
-/* Decides for every item whether it is kept, and sets the item's members keep and reason.
- * If p has a tokenizer, messages may also be changed; the history owns the changed
- * messages, and their token counts are updated.
+/* Decides for every item whether it is kept, and sets the item's members "keep" and
+ * "reason". If p->tokenizer is set, messages may also be changed; the history owns the
+ * changed messages, and their token counts are updated.
  *
- * These items are always kept: opening system messages; summaries; prefix additions,
- * unless p->drop_prefix is set; messages that are pinned, protected, or contained in an
+ * These items are always kept: opening system messages; summaries; prefix additions (if
+ * p->drop_prefix is false); messages that are pinned, protected, or contained in an
  * earlier request of the run (each with the message that starts its turn); the message
  * that starts the current turn; and the last group. Malformed groups are never kept.
  *
@@ -292,32 +296,34 @@ void ctx_policy_init(struct ctx_policy *p);
 int ctx_select(struct ctx_history *h, const struct ctx_policy *p, struct ctx_err *err);
 
 /* Lets a filter discard items early, while it reads a stream. Sets gone[i] to true if
- * item i can be discarded: no other item depends on it, and ctx_select would drop it even
- * if more items are added. If the token count of an item is needed and negative, the item
- * is counted.
+ * item i can be discarded: no other item depends on item i, and ctx_select would drop
+ * item i even if more items are added. If the token count of an item is needed but is
+ * negative (unknown), the tokens are counted.
  *
- * Returns false, with all gone[i] false, if the policy does not allow discarding or if
- * all items may still fit. Otherwise returns true; a caller that then discards items must
- * set the policy's member over to true. Call ctx_history_group first. */
+ * Returns false, and sets all gone[i] to false, if the policy does not allow discarding
+ * or if all items may still fit. Otherwise returns true; a caller that then discards
+ * items must set the member "over" of the policy to true. Call ctx_history_group
+ * first. */
 bool ctx_select_forget(struct ctx_history *h, const struct ctx_policy *p, bool gone[]);
 
-/* Appends the message with shortened texts of its tool results: they are shortened until
- * the whole message costs at most max_tokens tokens, if that is possible. The start and
- * the end of each text are kept; a marker between them says how much was cut. Grapheme
- * clusters are not split. All other bytes are unchanged. */
+/* Appends a copy of the message. In the copy, the texts of tool results are shortened
+ * until the whole message costs at most max_tokens tokens, if that is possible. The start
+ * and the end of each text are kept; a marker between them says how much was cut.
+ * Grapheme clusters are not split. All other bytes are unchanged. */
 void ctx_cut_results(struct ctx_buf *out, struct ctx_span message, int64_t max_tokens,
     struct ctx_tokenizer *t);
 
-/* Appends the message with each text cut to max_chars characters, including a marker.
- * Keeps the start of a text or, if head_tail is true, its start and its end. max_chars
- * must be at least 50, to leave room for the marker. Arguments of calls are not changed.
- * If results_only is true, only tool results are cut. */
+/* Appends the message with each text cut to max_chars characters, including a marker. If
+ * head_tail is true, the start and the end of a text are kept, otherwise only the start.
+ * max_chars must be at least 50, to leave room for the marker. Arguments of calls are not
+ * changed. If results_only is true, only tool results are cut. */
 void ctx_truncate_texts(struct ctx_buf *out, struct ctx_span message, int64_t max_chars,
     bool results_only, bool head_tail);
 
-/* Appends the message with some texts of its tool results replaced. Calls the function
- * change for each text. If change returns true, the text is replaced with what change has
- * appended to its argument out; if change returns false, the text stays as it is. */
+/* Appends a copy of the message, in which some texts of tool results can be replaced.
+ * change: function that is called for each of these texts. To replace the text, the
+ * function appends a new text to its argument "out" and returns true; to keep the text,
+ * it returns false. */
 void ctx_change_results(struct ctx_buf *out, struct ctx_span message,
     bool (*change)(struct ctx_buf *out, struct ctx_span text, void *arg), void *arg);
 

@@ -43,10 +43,10 @@ int ctx_drawn_judge(struct ctx_drawn_run *d, const struct ctx_item_request *r,
 
 /* Returns true if a tool call refers to the tool with this name on this server. called:
  * the name in the tool call; server: the name of the server, or "" if the tool has no
- * server. The three names are plain text, not JSON. The call may use the tool's name
- * alone, or the server's name followed by the tool's name, with or without a prefix.
- * Because providers restrict the characters of names, only letters and digits are
- * compared, and any other characters count as one separator. */
+ * server; name: the name of the tool. The three names are plain text, not JSON. The call
+ * may use the tool's name alone, or the server's name followed by the tool's name, with
+ * or without a prefix. Because providers restrict the characters of names, only letters
+ * and digits are compared, and any other characters count as one separator. */
 bool ctx_drawn_calls(
     struct ctx_span called, struct ctx_span server, struct ctx_span name);
 

@@ -12,7 +12,7 @@
 #define CTX_FIGURES_MAX 32 /* maximum number of metrics of one output */
 
 struct ctx_figures {
-	struct ctx_buf *out; /* the caller sets the members out and prometheus */
+	struct ctx_buf *out; /* the caller sets "out" and "prometheus" */
 	bool prometheus;
 	/* middle part of the metrics' names, GROUP in ctx_GROUP_NAME; NULL: the names are
 	 * ctx_NAME */
@@ -30,14 +30,14 @@ struct ctx_figures {
 	} metrics[CTX_FIGURES_MAX];
 };
 
-/* Begins a line. In JSON, the line is an object of kind "stats" with the given value in a
- * member whose name is the string member; this member is left out if member is NULL or
- * value is absent. For Prometheus, all metrics of the line get the given label with this
- * value. */
+/* Begins a line. In JSON, the line is an object of kind "stats". member: name of the
+ * object's member that gets the given value; if the name is NULL or the value is absent,
+ * there is no such member. label: for Prometheus, name of a label that all metrics of the
+ * line get, with the given value. */
 void ctx_figures_begin(
     struct ctx_figures *f, const char *member, const char *label, struct ctx_span value);
-/* Adds a figure with this name and the value v to the line; does nothing if v is
- * negative. The string name must stay valid as long as *f is used. */
+/* Adds a figure with this name and the value v to the current line. Does nothing if v is
+ * negative. name: must stay valid as long as *f is used. */
 void ctx_figures_add(struct ctx_figures *f, const char *name, int64_t v);
 /* Adds a figure with the value part / whole, a number from 0 to 1. If whole is 0, adds
  * null in JSON and nothing for Prometheus. */
@@ -52,8 +52,8 @@ void ctx_figures_finish(struct ctx_figures *f);
 
 struct ctx_cost {
 	int64_t answers; /* number of answers with known token usage */
-	/* number of those answers whose price is not known; the member dollars does not
-	 * include the cost of these answers */
+	/* number of those answers whose price is not known; the cost of these answers is
+	 * not included in the member "dollars" */
 	int64_t unpriced;
 	struct ctx_usage usage;
 	double dollars;

@@ -8,7 +8,7 @@
 struct ctx_item_use {
 	const char *type, *server_name, *name;
 	/* requests: number of requests that contained the item; always, manual, agent:
-	 * numbers of these requests by the item's include mode */
+	 * number of these requests in which the item had this include mode */
 	int64_t requests, always, manual, agent;
 	/* mean of the item's similarity scores in the requests in which the item has a
 	 * score; 0 if there are no such requests */

@@ -19,16 +19,16 @@ struct ctx_prompt_cache {
 	int64_t read; /* read from a cache */
 	/* input tokens written to a cache; 0 if the provider does not report them */
 	int64_t written;
-	/* input tokens written to a cache for an hour or longer; the member written
-	 * includes these tokens */
+	/* input tokens written to a cache for an hour or longer; they are also counted in
+	 * the member "written" */
 	int64_t written_1h;
 	/* input tokens neither read from a cache nor written to a cache */
 	int64_t uncached;
 	/* number of requests that began a new run although the session had an older
 	 * run */
 	int64_t cuts;
-	/* input tokens of the requests that cuts counts, except tokens read from a
-	 * cache */
+	/* input tokens, not read from a cache, of the requests that are counted in the
+	 * member "cuts" */
 	int64_t cut_input;
 	/* number of cache misses: requests that read less than half of the tokens that
 	 * the previous request of the same run had left in the cache. A request counts
@@ -49,9 +49,9 @@ struct ctx_prompt_before {
 void ctx_prompt_before_release(struct ctx_prompt_before *before);
 
 /* Adds the answered request *r to *sum. The usage in *r may have any format that
- * ctx_usage_read knows. *before must contain the session's previous request; its content
- * is then replaced with *r. If *r has no usage, does nothing. Returns true if the request
- * was counted in sum->missed; otherwise returns false. */
+ * ctx_usage_read knows. *before must contain the session's previous request, and is then
+ * overwritten with the request *r. If *r has no usage, does nothing. Returns true if the
+ * request was counted in sum->missed; otherwise returns false. */
 bool ctx_prompt_cache_add(struct ctx_prompt_cache *sum, const struct ctx_request *r,
     struct ctx_prompt_before *before);
 

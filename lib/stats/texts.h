@@ -12,9 +12,10 @@ struct ctx_texts;
 struct ctx_texts *ctx_texts_new(struct ctx_store *st);
 void ctx_texts_free(struct ctx_texts *t);
 
-/* ctx_texts_addition and ctx_texts_message compute the marks (stats/marks.h) of one text.
- * They set *marks to these marks and return 1, or return 0 if the text is not in the
- * store, -1 on error. *marks is valid until the next call.
+/* ctx_texts_addition and ctx_texts_message compute the marks of one text: hashes of its
+ * words and special tokens (stats/marks.h). They set *marks to these marks and return 1,
+ * or return 0 if the text is not in the store, -1 on error. *marks is valid until the
+ * next call.
  *
  * ctx_texts_addition is for a text that was added to a request of the session. sha256:
  * the digest of the added message (a JSON string); name: a name that counts as part of

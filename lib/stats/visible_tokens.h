@@ -11,10 +11,10 @@
  * counted with the tokenizer t. Pinned messages and opening system messages count even if
  * the summary covers them.
  *
- * If recount is true, the messages, too, are counted with t; otherwise their stored
- * counts are used. (If the session has neither hidden messages nor a summary, its stored
- * total is then used, and no messages are read.) Sets *tokens to -1 if the messages are
- * only in the archive. Returns 0, or -1 on error. */
+ * If recount is true, the messages are counted with the tokenizer t, too. If recount is
+ * false, stored token counts are used: the count of each message or, if the session has
+ * no hidden messages and no summary, the session's total count. Sets *tokens to -1 if the
+ * messages are only in the archive. Returns 0, or -1 on error. */
 int ctx_visible_tokens(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_tokenizer *t, bool recount, int64_t *tokens, struct ctx_err *err);
 

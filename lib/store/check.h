@@ -27,8 +27,8 @@ int ctx_check_integrity(
 
 /* Checks one session: the checksums and the numbering of its messages, its counters, rows
  * that refer to its messages, JSON records, and the marks that say how far derived data
- * is up to date. no is the number of the session. (A session id would be ambiguous,
- * because a session id is unique only within a tenant.) */
+ * is up to date. no: number of the session. (A session id would be ambiguous, because a
+ * session id is unique only within a tenant.) */
 int ctx_check_session(
     struct ctx_store *st, int64_t no, ctx_check_fn *fn, void *arg, struct ctx_err *err);
 
@@ -42,8 +42,8 @@ int ctx_check_columns(
 int ctx_check_derived_columns(
     struct ctx_store *st, ctx_check_fn *fn, void *arg, struct ctx_err *err);
 
-/* Finds rows whose session does not exist. Also finds texts of requests whose SHA-256 is
- * not the digest under which they are stored. */
+/* Finds rows whose session does not exist. Also finds texts of requests that are stored
+ * under a digest other than their SHA-256. */
 int ctx_check_strays(
     struct ctx_store *st, ctx_check_fn *fn, void *arg, struct ctx_err *err);
 
@@ -66,8 +66,8 @@ int ctx_store_backup(struct ctx_store *st, const char *path, struct ctx_err *err
  * time in ms since the epoch. Ignores errors. */
 void ctx_store_task_done(struct ctx_store *st, const char *task, int64_t now);
 
-/* Returns when the task ("check" or "backup") last succeeded, in seconds since the epoch;
- * -1 if that is unknown. */
+/* Returns the time at which the task ("check" or "backup") last succeeded, in seconds
+ * since the epoch; -1 if this time is unknown. */
 int64_t ctx_store_task_time(struct ctx_store *st, const char *task);
 
 #endif

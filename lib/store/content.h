@@ -1,6 +1,6 @@
 /* Stores the texts of request records: messages that were part of a request but are not
- * stored as messages of the session. Each session stores such a text once, under its
- * SHA-256; sessions do not share texts. */
+ * stored as messages of the session. Each session stores such a text once, under the
+ * text's SHA-256; sessions do not share texts. */
 #ifndef CTX_STORE_CONTENT_H
 #define CTX_STORE_CONTENT_H
 
@@ -14,8 +14,9 @@ int ctx_content_get(struct ctx_store *st, int64_t session_no, struct ctx_span sh
 
 /* Appends a request record without the messages themselves: in the record's list of
  * messages, the member "message" is removed from each object. The removed message is
- * stored as a text of the session, under its SHA-256. Fails with CTX_EINPUT if the
- * object's member "sha256" has another value. Call inside a write transaction. */
+ * stored as a text of the session, under the SHA-256 of the message. Fails with
+ * CTX_EINPUT if the object's member "sha256" is not the SHA-256 of the message. Call
+ * inside a write transaction. */
 int ctx_content_pack(struct ctx_store *st, int64_t session_no, struct ctx_span record,
     struct ctx_buf *out, struct ctx_err *err);
 

@@ -30,8 +30,8 @@ int ctx_derived_end(struct ctx_store *st, int rc, struct ctx_err *err);
  * the session as deleted in one transaction and erases its derived rows in another. */
 int ctx_derived_wanted(struct ctx_store *st, int64_t session_no, struct ctx_err *err);
 
-/* A special kind of mark: its value is not a sequence number, but the generation of
- * entity names (see ctx_entity_generation). */
+/* Name of a special kind of mark (see ctx_derived_mark): the value of this mark is not a
+ * sequence number, but the generation of entity names (see ctx_entity_generation). */
 #define CTX_MARK_NAMES "entity-names"
 /* These functions read and write a session's mark for a kind of derived data ("entity",
  * "fulltext"). All messages up to the mark, which is a sequence number, were processed
@@ -75,10 +75,9 @@ struct ctx_derived_kind {
 	/* SQL statements that delete the rows of the sessions with the numbers ?1 to ?2;
 	 * the last element is NULL. */
 	const char *const *erase;
-	/* A function that replaces the SQL statements in erase if erase is NULL. It
-	 * deletes the rows of n sessions and adds the number of deleted rows to *rows.
-	 * session_nos has the sessions' numbers in ascending order. Called inside a write
-	 * transaction on the derived file. */
+	/* Called if the member "erase" is NULL. Deletes the rows of n sessions, and adds
+	 * the number of deleted rows to *rows. session_nos: numbers of the sessions, in
+	 * ascending order. Called inside a write transaction on the derived file. */
 	int (*erase_all)(struct ctx_store *st, const int64_t *session_nos, size_t n,
 	    int64_t *rows, struct ctx_err *err);
 	/* Deletes the rows and marks of this kind that can be derived again, and may keep
@@ -90,7 +89,7 @@ struct ctx_derived_kind {
 	 * the full-text index). Must not be called inside a transaction. */
 	int (*scrub)(struct ctx_store *st, bool again, struct ctx_err *err);
 	/* Processes the messages after the session's mark. NULL: the store layer cannot
-	 * update this kind; code above it does. */
+	 * update this kind; a higher layer does. */
 	int (*catch_up)(
 	    struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err);
 };

@@ -27,8 +27,8 @@ struct ctx_db {
 	/* a hash table of statements that ctx_stmt_free kept for reuse. A statement is at
 	 * the index given by the hash of its SQL, or at one of the next indexes. */
 	struct ctx_stmt *idle[CTX_STMT_IDLE];
-	/* SQLite: the statement that tests whether the catalog tables exist; NULL until
-	 * needed */
+	/* SQLite: the statement that tests whether the catalog tables (tables of items
+	 * and entities) exist; NULL until the first test */
 	struct ctx_stmt *catalog;
 	/* path of the file; for a server, the address without the password. Used in error
 	 * messages. */
@@ -43,7 +43,8 @@ struct ctx_db {
 	ino_t log;
 	bool writing, reading;
 	/* PostgreSQL: if true, each insertion is executed at once; if false, an insertion
-	 * may be delayed, and if it fails, a later statement returns the error */
+	 * may be delayed, and a later statement returns the error if the insertion
+	 * fails */
 	bool asks_each;
 	/* tenant to which all reads and writes are restricted, borrowed; NULL: no
 	 * restriction */
@@ -58,13 +59,13 @@ struct ctx_db {
 	/* true: this connection has already tried to create the missing write-ahead
 	 * log */
 	bool asked_for_log;
-	/* true: when it was opened, the file was a backup to which nothing had been
-	 * written yet (see copy_id in struct ctx_db_kind) */
+	/* true: when this connection opened the file, the file was a backup to which
+	 * nothing had been written yet (see copy_id in struct ctx_db_kind) */
 	bool was_copy;
-	/* true: the catalog tables existed when this was tested last (by
-	 * ctx_db_follow_catalog) */
+	/* true: the catalog tables existed at the last test (ctx_db_follow_catalog) */
 	bool saw_catalog;
-	/* true: saw_catalog was determined in the read transaction that is open now */
+	/* true: the last test for the catalog tables was in the read transaction that is
+	 * open now */
 	bool saw_read;
 	/* true: the SQL function ctx_bm25 is registered (store/engine_sqlite_score.h) */
 	bool scores;
@@ -98,8 +99,9 @@ struct ctx_db_kind {
 	 * a server; NULL: no such kind */
 	const struct ctx_db_kind *beside;
 	/* Upgrades a database of the given older version, inside a write transaction.
-	 * NULL: no older version can be upgraded. Versions from oldest_served on can also
-	 * be on a server, so the SQL for them must be valid in all engines. */
+	 * NULL: no older version can be upgraded. A database of the version
+	 * "oldest_served" or later can also be on a server, so the SQL that upgrades it
+	 * must be valid in all engines. */
 	int (*upgrade)(struct ctx_db *db, int64_t version, struct ctx_err *err);
 	/* SQL that creates the tables of this version in an empty file */
 	const char *schema;
@@ -112,14 +114,15 @@ struct ctx_db_kind {
  * (on a server), and false if they are in a separate file next to the store. */
 bool ctx_db_is_whole(const struct ctx_db *db);
 
-/* Opens a database of this kind at o->path, or creates it if o->create is set. Fails with
- * CTX_ESTORE if the database is of another kind, or if its version is greater than
- * kind->version. Call ctx_db_close even if this function failed. */
+/* Opens the database at o->path. If the database does not exist and o->create is true,
+ * creates a database of the given kind. Fails with CTX_ESTORE if an existing database is
+ * of another kind, or has a version greater than kind->version. Call ctx_db_close even if
+ * this function failed. */
 int ctx_db_open(struct ctx_db *db, const struct ctx_db_kind *kind,
     const struct ctx_store_options *o, struct ctx_err *err);
 void ctx_db_close(struct ctx_db *db);
 
-/* Sets how long statements wait for other processes, in ms. */
+/* Sets the maximum time for which statements wait for other processes, in ms. */
 void ctx_db_wait(struct ctx_db *db, int64_t ms);
 /* Copies the write-ahead log into the database file, then truncates the log. Waits for
  * other processes for the time set with ctx_db_wait. SQLite only. */
@@ -140,9 +143,9 @@ int ctx_db_make_catalog(struct ctx_db *db, struct ctx_err *err);
 /* the read format version that a file with a write-ahead log has */
 #define CTX_DB_VERSION_LOG 2
 #define CTX_DB_ID 68 /* offset of the application_id, 4 bytes, big-endian */
-/* Reads n bytes of the file header into out, beginning at the byte offset at. Reads the
- * file directly, because reading the same value with SQL would make a short command 5 %
- * slower. Returns false if the file is too short. */
+/* Reads n bytes of the file header into out. at: offset of the first byte in the file.
+ * Reads the file directly, because reading the same value with SQL would make a short
+ * command 5 % slower. Returns false if the file is too short. */
 bool ctx_db_header(struct ctx_db *db, int64_t at, unsigned char *out, int n);
 
 /* Returns the inode number of the write-ahead log, or 0 if there is no log. Sets *size to
@@ -189,7 +192,7 @@ bool ctx_db_has_column(const struct ctx_db *db, const char *table, const char *c
 int64_t ctx_db_changes(const struct ctx_db *db);
 int64_t ctx_db_total_changes(const struct ctx_db *db);
 
-/* Returns the absolute path of the file, borrowed; "" for a database without a file. SQLite
+/* Returns the absolute path of the file, borrowed; "" if the database has no file. SQLite
  * only. */
 const char *ctx_db_file(const struct ctx_db *db);
 /* Returns true if the file was removed or renamed since it was opened; false for a
@@ -223,8 +226,8 @@ int ctx_db_set(struct ctx_db *db, const char *name, int64_t value, struct ctx_er
 
 /* ---- other files ---- */
 
-/* Opens an empty SQLite database in memory. path is the database's name in error
- * messages. Call ctx_db_close even if this function failed. */
+/* Opens an empty SQLite database in memory. path: name of the database in error messages.
+ * Call ctx_db_close even if this function failed. */
 int ctx_db_open_memory(struct ctx_db *db, const char *path, struct ctx_err *err);
 
 /* Opens the file db->path for reading only. The file must be a copy of a database, and no
@@ -232,11 +235,11 @@ int ctx_db_open_memory(struct ctx_db *db, const char *path, struct ctx_err *err)
 int ctx_db_open_copy(struct ctx_db *db, struct ctx_err *err);
 
 /* Writes a copy of the store, as of one moment, to the file at path. Does not block
- * writers. id becomes the identity of the copy (store/owner.h). SQLite only. */
+ * writers. id: identity that the copy gets (store/owner.h). SQLite only. */
 int ctx_db_backup(
     struct ctx_db *db, const char *path, const char *id, struct ctx_err *err);
-/* For each ending in ends, removes the file whose name is path followed by the ending.
- * The last element of ends is NULL. If err is NULL, failures are ignored. */
+/* Removes the files whose names consist of path and one of the endings. ends: the
+ * endings, NULL-terminated. If err is NULL, failures are ignored. */
 int ctx_db_remove_files(const char *path, const char *const ends[], struct ctx_err *err);
 
 /* ---- statements ---- */
@@ -279,20 +282,21 @@ struct ctx_value {
 };
 
 /* Binds n values to the parameters ?1, ?2, ... A value is ignored if the statement does
- * not contain its parameter. Callers rely on this: they leave conditions that are not
- * needed out of the SQL, because a condition that tests whether a parameter is NULL would
- * prevent the use of indexes. */
+ * not contain the corresponding parameter. Callers rely on this: they leave conditions
+ * that are not needed out of the SQL, because a condition that tests whether a parameter
+ * is NULL would prevent the use of indexes. */
 void ctx_stmt_bind(struct ctx_stmt *q, const struct ctx_value *values, size_t n);
 
-/* These functions read column col (from 0) of the current row. For a NULL value,
- * ctx_stmt_span returns an absent span, and ctx_stmt_str returns NULL. */
+/* These functions read a column of the current row. col: index of the column, from 0. For
+ * a NULL value, ctx_stmt_span returns an absent span, and ctx_stmt_str returns NULL. */
 struct ctx_span ctx_stmt_span(struct ctx_stmt *q, int col);
 char *ctx_stmt_str(struct ctx_stmt *q, int col); /* the caller frees it */
 
-/* These functions also read column col (from 0) of the current row. ctx_stmt_type returns
- * the type of the value; ctx_stmt_int64 returns an integer (0 for NULL); ctx_stmt_text
- * returns NUL-terminated text (NULL for NULL); ctx_stmt_bytes returns bytes (an absent
- * span for NULL). Texts and bytes are borrowed until the next step. */
+/* These functions also read a column of the current row. col: index of the column, from
+ * 0. ctx_stmt_type returns the type of the value; ctx_stmt_int64 returns an integer (0
+ * for NULL); ctx_stmt_text returns NUL-terminated text (NULL for NULL); ctx_stmt_bytes
+ * returns bytes (an absent span for NULL). Texts and bytes are borrowed until the next
+ * step. */
 enum ctx_column {
 	CTX_COLUMN_NULL,
 	CTX_COLUMN_INTEGER,

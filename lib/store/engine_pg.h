@@ -42,15 +42,15 @@ struct ctx_pg_stmt {
 	/* rows: the rows that are being read; rest: the rows that were still unread when
 	 * the statement's cursor had to be closed */
 	PGresult *rows, *rest;
-	int row;               /* index of the current row in rows */
+	int row;               /* index of the current row in "rows" */
 	unsigned cursor;       /* number of the open cursor; 0: no cursor is open */
 	int fetch;             /* number of rows to fetch next */
 	struct ctx_buf column; /* NUL-terminated text of the column that was read last */
 };
 
-/* A statement that was run in the open write transaction; answer is a digest of its
- * result. If the connection is lost, all these statements are run again on a new
- * connection; if all results are the same, the transaction continues. */
+/* A statement that was run in the open write transaction. answer: a digest of the
+ * statement's result. If the connection is lost, all these statements are run again on a
+ * new connection; if all results are the same, the transaction continues. */
 struct ctx_pg_done {
 	char *text;
 	struct ctx_pg_value *values;
@@ -113,26 +113,27 @@ ctx_pg_stmt(struct ctx_stmt *q)
 /* Connects to the server. If the server does not accept connections yet, tries again
  * until the deadline, a time of ctx_time_monotonic. Returns 0 or -1. */
 int ctx_pg_connect(struct ctx_db *db, int64_t deadline, struct ctx_err *err);
-/* Records why r failed or, if r is NULL, why the connection failed. Returns -1. */
+/* Records a failure. r: result of the statement that failed; NULL: the connection failed.
+ * Returns -1. */
 int ctx_pg_note(struct ctx_db *db, const PGresult *r);
-/* Sets err from the recorded failure. doing is the beginning of the error message, such
- * as "cannot write". Returns -1. */
+/* Sets err from the recorded failure. doing: beginning of the error message, such as
+ * "cannot write". Returns -1. */
 int ctx_pg_stmt_fail(struct ctx_db *db, struct ctx_err *err, const char *doing);
 
 /* ---- running statements (engine_pg_run.c) ---- */
 
 /* Runs a statement. If it is the first statement of a transaction, BEGIN is run before
  * it. After a transient failure, the statement is repeated. Returns the statement's
- * result, which the caller clears, or NULL with the failure recorded. */
+ * result, which the caller clears, or NULL after recording the failure (ctx_pg_note). */
 PGresult *ctx_pg_run(
     struct ctx_db *db, const char *text, const struct ctx_pg_value *values, int n);
 /* Like ctx_pg_run, but does not repeat the statement after a failure. */
 PGresult *ctx_pg_run_once(
     struct ctx_db *db, const char *text, const struct ctx_pg_value *values, int n);
-/* Sends all statements in text in one message, and runs them inside the open transaction.
- * Returns 0 or -1. */
+/* Sends all statements of the text to the server in one message, and runs them inside the
+ * open transaction. Returns 0 or -1. */
 int ctx_pg_do_text(struct ctx_db *db, const char *text);
-/* Runs the statements in text one by one. The statements have no parameters and are
+/* Runs the statements of the text one by one. The statements have no parameters and are
  * separated by semicolons; a statement or a comment must not contain a semicolon. Returns
  * 0 or -1. */
 int ctx_pg_do_all(struct ctx_db *db, const char *text);
@@ -148,16 +149,16 @@ int ctx_pg_run_later(
  * -1. */
 int ctx_pg_send_commit(struct ctx_db *db);
 
-/* Opens a cursor for a statement. Returns the cursor's first rows, or NULL with the
- * failure recorded. */
+/* Opens a cursor for a statement. Returns the cursor's first rows, or NULL after
+ * recording the failure (ctx_pg_note). */
 PGresult *ctx_pg_open_cursor(struct ctx_db *db, struct ctx_pg_stmt *q);
 PGresult *ctx_pg_fetch(struct ctx_db *db, struct ctx_pg_stmt *q);
 void ctx_pg_close_cursor(struct ctx_db *db, struct ctx_pg_stmt *q);
-/* Ends the open transaction if it was begun only to keep cursors open (struct ctx_pg,
- * member implicit), and no cursor is open any more. */
+/* Ends the open transaction if it was begun only to keep cursors open (member "implicit"
+ * of struct ctx_pg), and no cursor is open any more. */
 void ctx_pg_end_implicit(struct ctx_db *db);
-/* If the open transaction was begun only to keep cursors open (struct ctx_pg, member
- * implicit), reads the remaining rows of these cursors into memory, and ends the
+/* If the open transaction was begun only to keep cursors open (member "implicit" of
+ * struct ctx_pg), reads the remaining rows of these cursors into memory, and ends the
  * transaction. Returns 0 or -1. */
 int ctx_pg_drain_cursors(struct ctx_db *db);
 
@@ -166,8 +167,8 @@ bool ctx_pg_takes_text(struct ctx_span s);
 
 /* ---- transactions (engine_pg_transaction.c) ---- */
 
-/* Records a statement that was run in the write transaction, and its result r, for
- * ctx_pg_redo. */
+/* Records a statement that was run in the write transaction, for ctx_pg_redo. r: result
+ * of the statement. */
 void ctx_pg_remember(struct ctx_db *db, const char *text,
     const struct ctx_pg_value *values, int n, const PGresult *r);
 /* Call this function after a transient failure. Runs the recorded statements of the write
@@ -177,8 +178,8 @@ void ctx_pg_forget(struct ctx_pg *pg);
 void ctx_pg_copy_done(
     struct ctx_pg_done *d, const char *text, const struct ctx_pg_value *values, int n);
 void ctx_pg_release_done(struct ctx_pg_done *d);
-/* Records a queued statement for ctx_pg_redo after it was run; r is the statement's
- * result. *d must not be used afterwards. */
+/* Records a queued statement for ctx_pg_redo after the statement was run. r: result of
+ * the statement. *d must not be used afterwards. */
 void ctx_pg_note_done(struct ctx_pg *pg, struct ctx_pg_done *d, const PGresult *r);
 /* Returns true if the recorded failure is transient, so that another attempt may
  * succeed. */
@@ -191,7 +192,7 @@ void ctx_pg_index_close(struct ctx_pg *pg);
 int ctx_pg_check_schema(
     struct ctx_db *db, const struct ctx_store_options *o, struct ctx_err *err);
 
-/* ---- the functions of ctx_engine_pg, as in struct ctx_engine (store/engine_table.h) ---- */
+/* ---- the functions of ctx_engine_pg (struct ctx_engine, store/engine_table.h) ---- */
 
 #define CTX_PG_FUNCTION(function, name) __typeof__(function) ctx_pg_##name;
 CTX_ENGINE_FUNCTIONS(CTX_PG_FUNCTION)

@@ -15,7 +15,7 @@ struct ctx_pg_places {
 
 struct ctx_pg_word {
 	char *text;
-	bool prefix; /* true: text is only the beginning of a word */
+	bool prefix; /* true: "text" is only the beginning of a word */
 	struct ctx_pg_places places;
 };
 
@@ -38,8 +38,9 @@ struct ctx_pg_node {
 	bool never; /* true: the node matches no row */
 	/* true: the node contains no words, so the node's parent ignores it */
 	bool empty;
-	/* NEAR: index of the first phrase in the array phrases, number of phrases, and
-	 * maximum number of words between two phrases */
+	/* For a NEAR node. first: index of the node's first phrase in
+	 * ctx_pg_query.phrases; n_phrases: number of phrases; distance: maximum number of
+	 * words between two phrases */
 	size_t first, n_phrases;
 	int64_t distance;
 	bool at_start; /* true: the phrase must be at the start of the text */
@@ -61,8 +62,8 @@ struct ctx_pg_query {
 	struct ctx_buf words, prefixes;
 };
 
-/* Parses a query; words provides the tokenizer. Fails with CTX_EUSAGE if the query is
- * invalid. The caller frees *out. */
+/* Parses a query. words: word list that has the tokenizer. Fails with CTX_EUSAGE if the
+ * query is invalid. The caller frees *out. */
 int ctx_pg_query_new(struct ctx_pg_query **out, struct ctx_word_list *words,
     const char *query, struct ctx_err *err);
 void ctx_pg_query_free(struct ctx_pg_query *q);
@@ -70,7 +71,7 @@ void ctx_pg_query_free(struct ctx_pg_query *q);
 /* Computes q->text and q->exact from the parsed query, q->root. */
 void ctx_pg_query_write(struct ctx_pg_query *q);
 
-/* Returns true if a row matches the query. row has the words of the row with their
+/* Returns true if a row matches the query. row: the words of the row with their
  * positions, in the form "word 1,2,3;word 4". */
 bool ctx_pg_query_matches(struct ctx_pg_query *q, struct ctx_span row);
 /* Returns how often phrase i occurs in the row that was last passed to

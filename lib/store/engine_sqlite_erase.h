@@ -7,13 +7,13 @@
 
 #include "store/engine_sqlite_words.h"
 
-/* Removes the rows of n sessions; sessions has their numbers in ascending order, and
- * words must contain all words of these rows. Call inside a write transaction on the
- * derived file.
+/* Removes the rows of n sessions. sessions: numbers of the sessions, in ascending order;
+ * words: a list of words that must contain all words of these rows. Call inside a write
+ * transaction on the derived file.
  *
- * If stop is true, the function saves time: it stops when it has removed as many word
- * positions as the rows have words. stop may be true only if no row in the index is
- * marked as deleted.
+ * If stop is true, the function returns earlier, to save time: when it has removed as
+ * many word positions as the rows have words. The argument "stop" may be true only if no
+ * row in the index is marked as deleted.
  *
  * Returns 1 if the rows were removed; 0 if the index has an unexpected form; -1 on error.
  * After 0, the index may be partly changed, and the caller must roll back. */

@@ -27,9 +27,9 @@ void ctx_leaf_release(struct ctx_leaf *leaf);
 int ctx_leaf_term(
     const struct ctx_leaf *leaf, size_t i, struct ctx_buf *term, size_t *at);
 
-/* Functions that the caller provides. gone returns true if the row with this rowid must
- * be removed. goes_on tells whether later pages contain rows of the page's last term that
- * are not removed; it returns 1 if they do, 0 if not, -1 on error. */
+/* Functions that the caller provides. gone: returns true if the row with this rowid must
+ * be removed. goes_on: returns 1 if later pages contain rows of the page's last term that
+ * are not removed, 0 if not, -1 on error. */
 struct ctx_leaf_calls {
 	bool (*gone)(void *arg, int64_t rowid);
 	int (*goes_on)(void *arg);
@@ -62,8 +62,8 @@ int ctx_leaf_cut(struct ctx_leaf_cut *cut, const struct ctx_leaf *leaf,
 void ctx_leaf_cut_release(struct ctx_leaf_cut *cut);
 
 /* Examines the doclist that begins on an earlier page and continues on this page. Returns
- * 1 if this page has at least one row of the doclist that must not be removed, 0 if it
- * has none, -1 on error. */
+ * 1 if this page has at least one row of the doclist that must not be removed, 0 if the
+ * page has no such row, -1 on error. */
 int ctx_leaf_head_stays(const struct ctx_leaf *leaf, const struct ctx_leaf_calls *calls);
 
 #endif

@@ -29,8 +29,8 @@ void ctx_varint_put(struct ctx_buf *b, uint64_t v);
 
 /* ---- pages ---- */
 
-/* Reads the page with this number (from 1) into page. Returns 0, or -1 if the page cannot
- * be read. */
+/* Reads the page with this number (from 1) into the buffer "page". Returns 0, or -1 if
+ * the page cannot be read. */
 typedef int ctx_page_read_fn(void *arg, int64_t number, char *page);
 
 /* An SQLite file whose pages are read. */
@@ -43,25 +43,25 @@ struct ctx_page_file {
 	void *arg;
 	struct ctx_buf map;   /* the pointer map page that was read last */
 	struct ctx_buf other; /* the B-tree page that was read last */
-	int64_t map_number;   /* number of the page in map; 0: no page */
+	int64_t map_number;   /* number of the page in the member "map"; 0: no page */
 };
 
 #define CTX_PAGE_FILE_HEADER 100 /* bytes before the header of the first page */
-/* Sets the members page, usable and has_map from the header of the file. */
+/* Sets the members "page", "usable" and "has_map" from the header of the file. */
 void ctx_page_file_read_header(
     struct ctx_page_file *f, const unsigned char header[CTX_PAGE_FILE_HEADER]);
 void ctx_page_file_release(struct ctx_page_file *f);
 
 typedef void ctx_page_free_fn(void *arg, struct ctx_span part);
 /* Calls fn with each part of the page that does not belong to a row. fn may change the
- * part, but may use it only during the call. number is the number of the page, from 1. If
+ * part, but may use it only during the call. number: the number of the page, from 1. If
  * the page is damaged or not part of a B-tree, old rows can be anywhere on the page; fn
  * is then called with the whole page. */
 void ctx_page_free(struct ctx_span page, int64_t number, ctx_page_free_fn *fn, void *arg);
 
-/* A ctx_page_free_fn that overwrites the part with zeros. If the part is a whole page, it
- * is not changed, because the format of the page may be unknown. arg points to the size
- * of a page in bytes, a const size_t. */
+/* A ctx_page_free_fn that overwrites a part of a page with zeros. If the part is a whole
+ * page, does nothing, because the format of the page may be unknown. arg: pointer to the
+ * size of a page in bytes (a const size_t). */
 void ctx_page_blank_part(void *arg, struct ctx_span part);
 
 /* Returns how many bytes at the start of a page are in use. The page must be a pointer
@@ -70,8 +70,8 @@ void ctx_page_blank_part(void *arg, struct ctx_span part);
 size_t ctx_page_overflow(struct ctx_page_file *f, struct ctx_span page, int64_t number);
 
 /* Returns true if the page belongs to a B-tree or to a chain of overflow pages, according
- * to the pointer map. Returns false if it belongs to neither, or if the file has no
- * pointer maps. */
+ * to the pointer map. Returns false for any other page, or if the file has no pointer
+ * maps. */
 bool ctx_page_is_row_page(struct ctx_page_file *f, int64_t number);
 
 /* Returns true if the page with this number is a pointer map page. */

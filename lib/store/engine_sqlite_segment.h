@@ -8,7 +8,8 @@
 #include "store/stmt.h"
 
 struct ctx_segment {
-	/* numbers of the segment, of its first page and of its last page */
+	/* id: number of the segment; first, last: numbers of the segment's first and last
+	 * page */
 	int64_t id, first, last;
 	size_t level;
 	bool merging; /* true: the segment is being merged into the next level */
@@ -33,8 +34,8 @@ struct ctx_segments {
  * or has an unexpected form; -1 on error. Call ctx_segments_close whatever the result. */
 int ctx_segments_open(struct ctx_segments *s, struct ctx_db *db, struct ctx_err *err);
 void ctx_segments_close(struct ctx_segments *s);
-/* Writes the list of segments if it was changed. Deleted segments, whose member first is
- * 0, are left out. */
+/* Writes the list of segments if it was changed. Deleted segments, for which the member
+ * "first" is 0, are left out. */
 int ctx_segments_save(struct ctx_segments *s, struct ctx_err *err);
 
 /* Number of rows, and number of words in these rows. Used for the whole index and for
@@ -56,15 +57,15 @@ int ctx_segments_set_totals(
 int ctx_fulltext_take_sizes(struct ctx_segments *all, const int64_t *sessions, size_t n,
     struct ctx_fulltext_sizes *sum, struct ctx_err *err);
 
-/* Writes the indexes of all segments (indexes into s->v) to the array order, which has
- * s->n elements. Segments that probably have rows of the session come first. Returns 0 or
+/* Sorts the segments: writes their indices in s->v to the array "order", which has s->n
+ * elements. Segments that probably have rows of the session come first. Returns 0 or
  * -1. */
 int ctx_segments_order(
     struct ctx_segments *s, int64_t session_no, size_t *order, struct ctx_err *err);
 
-/* Sets *rows to the number of index rows of n sessions; sessions has the sessions'
- * numbers in ascending order. Returns 0 if the index has no rows of other sessions, 1 if
- * it has such rows or if this is unknown, -1 on error. */
+/* Sets *rows to the number of index rows of n sessions. sessions: numbers of the
+ * sessions, in ascending order. Returns 1 if the index also has, or may have, rows of
+ * other sessions, 0 if not, -1 on error. */
 int ctx_fulltext_has_others(struct ctx_db *db, const int64_t *sessions, size_t n,
     int64_t *rows, struct ctx_err *err);
 
@@ -76,14 +77,14 @@ int ctx_segment_write(struct ctx_segments *s, int64_t segment, int64_t page,
     struct ctx_span block, struct ctx_err *err);
 
 /* Finds, in the table fulltext_idx, the row of the only page of the segment that can
- * contain term. Sets *page to the page's number, *has_skips to true if the page has skips
- * (struct ctx_skips) and otherwise to false, and *key to the text in the row's column
- * "term". Returns 1 if a row was found, 0 if there is no such row, -1 on error. */
+ * contain the term. Sets *page to the page's number, *has_skips to true if the page has
+ * skips (struct ctx_skips) and otherwise to false, and *key to the text in the row's
+ * column "term". Returns 1 if a row was found, 0 if there is no such row, -1 on error. */
 int ctx_segment_find(struct ctx_segments *s, int64_t segment, struct ctx_span term,
     int64_t *page, bool *has_skips, struct ctx_buf *key, struct ctx_err *err);
-/* Finds the first row of fulltext_idx whose column "term" is greater than term. Returns 1
- * with *page and *key set as by ctx_segment_find, 0 if there is no such row, -1 on
- * error. */
+/* Finds the first row of fulltext_idx whose column "term" is greater than the argument
+ * "term". Returns 1 with *page and *key set as by ctx_segment_find, 0 if there is no such
+ * row, -1 on error. */
 int ctx_segment_next(struct ctx_segments *s, int64_t segment, struct ctx_span term,
     int64_t *page, struct ctx_buf *key, struct ctx_err *err);
 
@@ -93,8 +94,8 @@ int ctx_segment_next(struct ctx_segments *s, int64_t segment, struct ctx_span te
 int ctx_segment_retitle(struct ctx_segments *s, int64_t segment, int64_t page,
     struct ctx_span old, struct ctx_span now, struct ctx_err *err);
 
-/* ctx_segment_drop_pages deletes the pages first to last of a segment; ctx_segment_drop
- * deletes all pages of a segment and its rows in fulltext_idx. */
+/* ctx_segment_drop_pages deletes the pages with numbers from first to last of a segment;
+ * ctx_segment_drop deletes all pages of a segment and its rows in fulltext_idx. */
 int ctx_segment_drop_pages(struct ctx_segments *s, int64_t segment, int64_t first,
     int64_t last, struct ctx_err *err);
 int ctx_segment_drop(struct ctx_segments *s, int64_t segment, struct ctx_err *err);
@@ -105,8 +106,8 @@ int ctx_segment_drop(struct ctx_segments *s, int64_t segment, struct ctx_err *er
 struct ctx_skips {
 	int64_t page; /* page on which the doclist begins */
 	int64_t last; /* last page of the doclist */
-	/* for the pages from page + 1 to last: the page's first rowid, or 0 if no row
-	 * begins on the page */
+	/* one element for each page after the first page of the doclist: the page's first
+	 * rowid, or 0 if no row begins on the page */
 	int64_t *rowid;
 };
 

@@ -52,11 +52,11 @@ typedef bool ctx_stmt_clear_fn(struct ctx_stmt *q);
 #define CTX_ENGINE_MEMBER(function, name) __typeof__(function) *(name);
 struct ctx_engine {
 	CTX_ENGINE_FUNCTIONS(CTX_ENGINE_MEMBER)
-	/* These two members are NULL in engines without a server. scan calls fn with all
-	 * texts and bytes in all tables. task takes the lock of the long task with this
-	 * name, and holds the lock until the database is closed. If wait is true, task
-	 * waits up to busy_ms for the lock. It returns 1 if the lock was taken, 0 if
-	 * another process has the lock, -1 on error. */
+	/* These two members are NULL in engines without a server. scan: calls fn with all
+	 * texts and bytes in all tables. task: takes the lock of the long task with this
+	 * name, and holds the lock until the database is closed. If wait is true, waits
+	 * up to db->busy_ms for the lock. Returns 1 if the lock was taken, 0 if another
+	 * process has the lock, -1 on error. */
 	int (*scan)(
 	    struct ctx_db *db, ctx_store_bytes_fn *fn, void *arg, struct ctx_err *err);
 	int (*task)(struct ctx_db *db, const char *task, bool wait, struct ctx_err *err);

@@ -26,8 +26,8 @@ struct ctx_entity {
 	}
 void ctx_entity_release(struct ctx_entity *e); /* also re-initializes it */
 
-/* In all functions below, no is the number of an entity. Functions that write must be
- * called inside a write transaction of the store. */
+/* In all functions below, the argument "no" is the number of an entity. Functions that
+ * write must be called inside a write transaction of the store. */
 
 /* Inserts an entity, or updates the entity with the same type and key. An update keeps
  * the stored id, slug, action, parent and data if the corresponding member of *e is NULL
@@ -47,9 +47,9 @@ int ctx_entity_get(
 int ctx_entity_find(struct ctx_store *st, const char *tenant, const char *type,
     struct ctx_span key, int64_t *no, struct ctx_err *err);
 
-/* Finds the numbers of all entities whose member id or slug is equal to the argument id.
- * The id of an entity can be a number; it is then compared as text. The caller frees
- * *nos. */
+/* Finds all entities whose id or slug is equal to the argument "id". (If an entity's id
+ * is a JSON number, the number is compared as text.) Sets *n to the number of entities
+ * found, and *nos to an array of the entities' numbers, which the caller frees. */
 int ctx_entity_with_id(struct ctx_store *st, const char *tenant, struct ctx_span id,
     int64_t **nos, size_t *n, struct ctx_err *err);
 
@@ -112,9 +112,9 @@ int ctx_entity_relation_count(
 
 typedef int ctx_entity_name_fn(
     void *arg, struct ctx_span name, struct ctx_span type, int64_t no);
-/* Calls fn for each name and for each alias of the tenant's entities. type is the
- * entity's type if name is a name, and absent if name is an alias. no is the number of
- * the entity. The return value of fn is ignored. */
+/* Calls fn for each name and for each alias of the tenant's entities. The arguments of fn
+ * are the name or alias, the entity's type (absent for an alias), and the entity's
+ * number. The return value of fn is ignored. */
 int ctx_entity_names(struct ctx_store *st, const char *tenant, ctx_entity_name_fn *fn,
     void *arg, struct ctx_err *err);
 

@@ -17,18 +17,18 @@ enum {
 	CTX_EXPORT_ALL = 7,
 };
 
-/* Called for each record. line includes its newline and is borrowed for the call. No
+/* Called for each record. line: the record with its newline, borrowed for the call. No
  * statement or transaction is open during the call, so the function may be slow. To stop
  * the export, the function sets err and returns -1. */
 typedef int ctx_export_fn(
     void *arg, enum ctx_kind kind, struct ctx_span line, struct ctx_err *err);
 
-/* Exports the parts of a session that the argument parts selects (CTX_EXPORT_*). Messages
- * are exported up to s->last_seq. The session is read in pages of bounded size and can
- * change between two pages; to detect this, compare the results of ctx_store_stamp before
- * and after the export. Fails with CTX_EMOVED or CTX_EANSWER if the session left the
- * store during the export (ctx_session_left); the records that were already passed to fn
- * are valid. */
+/* Exports a session, or some parts of it. parts: the parts to export (CTX_EXPORT_*).
+ * Messages are exported up to s->last_seq. The session is read in pages of bounded size
+ * and can change between two pages; to detect this, compare the results of
+ * ctx_store_stamp before and after the export. Fails with CTX_EMOVED or CTX_EANSWER if
+ * the session left the store during the export (ctx_session_left); the records that were
+ * already passed to fn are valid. */
 int ctx_store_export(struct ctx_store *st, const struct ctx_session *s, int parts,
     ctx_export_fn *fn, void *arg, struct ctx_err *err);
 

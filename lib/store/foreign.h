@@ -13,23 +13,23 @@
 struct ctx_foreign;
 struct ctx_stmt;
 
-/* Opens the SQLite file at path. A value longer than max bytes is an error. Other
- * programs may write to the file while it is open, but all reads see the state at the
- * first read. The number of SQLite's steps for one row is limited in proportion to the
- * size of the file. Fails with CTX_EIO if the file cannot be opened. */
+/* Opens the SQLite file at path. max: maximum length of a value in bytes; reading a
+ * longer value fails. Other programs may write to the file while it is open, but all
+ * reads see the state at the first read. The number of SQLite's steps for one row is
+ * limited in proportion to the size of the file. Fails with CTX_EIO if the file cannot be
+ * opened. */
 int ctx_foreign_open(
     struct ctx_foreign **out, const char *path, size_t max, struct ctx_err *err);
 void ctx_foreign_close(struct ctx_foreign *f);
 
-/* Returns true if the table called name exists. If name has the form TABLE.COLUMN,
- * returns true if this column exists. */
+/* Returns true if a table or column exists. name: TABLE or TABLE.COLUMN. */
 bool ctx_foreign_has(struct ctx_foreign *f, const char *name);
 
-/* Makes it fast to find rows by certain columns. Each element of names has the form
- * TABLE.COLUMN; the last element is NULL. If a table has many rows and no index on a
- * named column, the database is copied to a private temporary file, and the index is
- * created there. A column that cannot be indexed is ignored. Call this function before
- * statements are prepared. */
+/* Makes it fast to find rows by certain columns. names: the columns, each in the form
+ * TABLE.COLUMN, NULL-terminated. If a table has many rows and no index on a named column,
+ * the database is copied to a private temporary file, and the index is created there. A
+ * column that cannot be indexed is ignored. Call this function before statements are
+ * prepared. */
 int ctx_foreign_index(
     struct ctx_foreign *f, const char *const names[], struct ctx_err *err);
 
@@ -45,7 +45,7 @@ int ctx_foreign_step(struct ctx_foreign *f, struct ctx_stmt *q, struct ctx_err *
  * ...}}. Fails with CTX_EINPUT if the file is damaged. */
 int ctx_foreign_tables(struct ctx_foreign *f, struct ctx_buf *out, struct ctx_err *err);
 
-/* Called for each row. json is the first column of the row (JSON text), borrowed for the
+/* Called for each row. json: the first column of the row (JSON text), borrowed for the
  * call. To stop, the function sets err and returns -1. */
 typedef int ctx_foreign_fn(void *arg, struct ctx_span json, struct ctx_err *err);
 

@@ -13,13 +13,13 @@
 int ctx_fulltext_catch_up(
     struct ctx_store *st, const struct ctx_session *only, struct ctx_err *err);
 
-/* Like ctx_fulltext_catch_up, but for n sessions; sessions has the sessions' numbers. */
+/* Like ctx_fulltext_catch_up, but for n sessions. sessions: numbers of the sessions. */
 int ctx_fulltext_catch_up_with(
     struct ctx_store *st, const int64_t *sessions, size_t n, struct ctx_err *err);
 
 /* Sets *n to the number of times that the index was emptied in order to be rebuilt. Get
- * this number before ctx_fulltext_catch_up and after a search: if it is the same, the
- * search covered the whole index. */
+ * this number before ctx_fulltext_catch_up and after a search: if the number is the same,
+ * the search covered the whole index. */
 int ctx_fulltext_made(struct ctx_store *st, int64_t *n, struct ctx_err *err);
 
 /* Rebuilds the index. For cleaned-up sessions, indexes the texts that ctx_fulltext_keep
@@ -30,16 +30,17 @@ int ctx_fulltext_rebuild(struct ctx_store *st, struct ctx_err *err);
  * again. */
 int ctx_fulltext_forget_words(struct ctx_store *st, struct ctx_err *err);
 
-/* Stores the texts of the messages of n sessions in the derived file; sessions has the
- * sessions' numbers. Call this function before the messages of archived sessions are
+/* Stores the texts of the messages of n sessions in the derived file. sessions: numbers
+ * of the sessions. Call this function before the messages of archived sessions are
  * cleaned up. If a message is not indexed yet, the stored text is indexed later. If a
  * session is cleaned up without this call, searches cannot find it after the index is
  * rebuilt, and its words stay in the index until then. */
 int ctx_fulltext_keep(
     struct ctx_store *st, const int64_t *sessions, size_t n, struct ctx_err *err);
 
-/* Like ctx_fulltext_keep, but for one session whose messages are in another store (an
- * opened archive). from_no is the number of the session in the store from. */
+/* Like ctx_fulltext_keep, but for one session whose messages are in another store. from:
+ * the other store, such as an opened archive; from_no: number of the session in that
+ * store. */
 int ctx_fulltext_keep_from(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_store *from, int64_t from_no, struct ctx_err *err);
 
@@ -87,9 +88,9 @@ int ctx_fulltext_last_kept(
 /* ---- search ---- */
 
 /* Converts a text that a person typed into an FTS5 query, and appends the query. The text
- * consists of words, "phrases" and prefixes (word*). If any is false, a message must
- * match all of them; if any is true, at least one of them. Appends nothing if the text
- * has no words. */
+ * consists of words, "phrases" and prefixes (word*). If the argument "any" is false, a
+ * message must match all of them; if it is true, at least one of them. Appends nothing if
+ * the text has no words. */
 void ctx_fulltext_query(struct ctx_buf *out, struct ctx_span typed, bool any);
 
 /* Conditions of a search. Members that are not set do not restrict the search. */
@@ -103,11 +104,11 @@ struct ctx_fulltext_options {
 	/* search only messages with one of these roles, given as bits as in
 	 * ctx_message_roles; 0: search messages with any role */
 	unsigned roles;
-	/* search only messages created at or after since, and before until, in ms since
-	 * the epoch; CTX_TIME_NONE: no bound */
+	/* search only messages created in this period: at or after "since", and before
+	 * "until", in ms since the epoch; CTX_TIME_NONE: no bound */
 	int64_t since, until;
 	/* search only messages with sequence numbers from first_seq to last_seq, both
-	 * included; 0: no bound. May be set only if sessions is set. */
+	 * included; 0: no bound. May be set only if the member "sessions" is set. */
 	int64_t first_seq, last_seq;
 	size_t max; /* maximum number of hits */
 };
@@ -126,9 +127,9 @@ int ctx_fulltext_search(struct ctx_store *st, const struct ctx_fulltext_options 
     struct ctx_fulltext_hit **hits, size_t *n, struct ctx_err *err);
 
 /* Counts the sessions that a search cannot find: their messages are only in archives, and
- * ctx_fulltext_keep did not store their texts. Only the sessions in o->sessions or, if it
- * is NULL, of the tenant are counted. Examines all archived sessions, unless an earlier
- * call has found that searches miss none. */
+ * ctx_fulltext_keep did not store their texts. Counts only sessions in o->sessions; if
+ * o->sessions is NULL, counts all such sessions of the tenant. Examines all archived
+ * sessions, or none if an earlier call has found that searches can find all sessions. */
 int ctx_fulltext_missing(struct ctx_store *st, const struct ctx_fulltext_options *o,
     int64_t *n, struct ctx_err *err);
 /* Call this if ctx_fulltext_keep failed for a session, so that the next
@@ -136,7 +137,7 @@ int ctx_fulltext_missing(struct ctx_store *st, const struct ctx_fulltext_options
 void ctx_fulltext_not_whole(struct ctx_store *st);
 
 /* Counts the messages of the session that match the query, and stores the number in *n.
- * Counting stops at max. Returns 0 or -1. */
+ * Stops counting when the number reaches max. Returns 0 or -1. */
 int ctx_fulltext_count(struct ctx_store *st, const struct ctx_session *s,
     const char *query, int64_t max, int64_t *n, struct ctx_err *err);
 
