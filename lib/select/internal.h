@@ -5,7 +5,7 @@
 #include "select/select.h"
 
 /* The state of one selection. Costs are counted in quarters of a token, because a tool
- * result that is cut costs exactly a quarter of cut_base (see struct ctx_policy). */
+ * result that is cut costs exactly a quarter of p->cut_base (see struct ctx_policy). */
 struct ctx_selection {
 	struct ctx_history *h;
 	const struct ctx_policy *p;

@@ -177,8 +177,8 @@ enum ctx_strategy {
 	 * scores, the newer group comes first. */
 	CTX_STRATEGY_SCORE,
 	/* Drops tool calls with their results; the text of a message with calls is kept.
-	 * If the member "stub" of the policy is true, nothing is dropped; the contents of
-	 * the results are replaced by a marker. */
+	 * If the member "stub" of the policy is true, keeps the calls and results, but
+	 * replaces the contents of the results by a marker. */
 	CTX_STRATEGY_FILTER,
 	/* Drops system messages of 200 characters or more, even those that open the
 	 * history. */

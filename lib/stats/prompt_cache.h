@@ -27,8 +27,8 @@ struct ctx_prompt_cache {
 	/* number of requests that began a new run although the session had an older
 	 * run */
 	int64_t cuts;
-	/* input tokens, not read from a cache, of the requests that are counted in the
-	 * member "cuts" */
+	/* input tokens of the requests that are counted in the member "cuts", without the
+	 * tokens read from a cache */
 	int64_t cut_input;
 	/* number of cache misses: requests that read less than half of the tokens that
 	 * the previous request of the same run had left in the cache. A request counts

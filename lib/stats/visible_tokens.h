@@ -11,7 +11,7 @@
  * counted with the tokenizer t. Pinned messages and opening system messages count even if
  * the summary covers them.
  *
- * If recount is true, the messages are counted with the tokenizer t, too. If recount is
+ * If recount is true, the tokens of the messages are also counted with t. If recount is
  * false, stored token counts are used: the count of each message or, if the session has
  * no hidden messages and no summary, the session's total count. Sets *tokens to -1 if the
  * messages are only in the archive. Returns 0, or -1 on error. */

@@ -68,7 +68,7 @@ int ctx_cache_put(struct ctx_store *st, const char *kind, const char *key,
  * Each kind has an entry in ctx_derived_kinds (store/derived_kinds.c). Clean-up, purge
  * and ctx-check process all entries. */
 struct ctx_derived_kind {
-	const char *name; /* name of the kind; also the kind of its marks */
+	const char *name; /* name of the kind, also in ctx_derived_mark */
 	/* true: rows of this kind are kept when the messages of an archived session are
 	 * cleaned up, because searches need them */
 	bool serves_archived;

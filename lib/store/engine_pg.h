@@ -111,7 +111,8 @@ ctx_pg_stmt(struct ctx_stmt *q)
 /* ---- connections (engine_pg_connect.c) ---- */
 
 /* Connects to the server. If the server does not accept connections yet, tries again
- * until the deadline, a time of ctx_time_monotonic. Returns 0 or -1. */
+ * until the deadline. deadline: a time on the clock of ctx_time_monotonic. Returns 0 or
+ * -1. */
 int ctx_pg_connect(struct ctx_db *db, int64_t deadline, struct ctx_err *err);
 /* Records a failure. r: result of the statement that failed; NULL: the connection failed.
  * Returns -1. */
@@ -192,7 +193,7 @@ void ctx_pg_index_close(struct ctx_pg *pg);
 int ctx_pg_check_schema(
     struct ctx_db *db, const struct ctx_store_options *o, struct ctx_err *err);
 
-/* ---- the functions of ctx_engine_pg (struct ctx_engine, store/engine_table.h) ---- */
+/* ---- functions of ctx_engine_pg (struct ctx_engine, store/engine_table.h) ---- */
 
 #define CTX_PG_FUNCTION(function, name) __typeof__(function) ctx_pg_##name;
 CTX_ENGINE_FUNCTIONS(CTX_PG_FUNCTION)

@@ -50,8 +50,7 @@ int ctx_db_after_commit(void *arg, sqlite3 *h, const char *schema, int log_pages
  * Returns SQLite's result code. */
 int ctx_foreign_add_functions(sqlite3 *h, const size_t *max);
 
-/* ---- the functions of ctx_engine_sqlite (struct ctx_engine, store/engine_table.h)
- * ---- */
+/* ---- functions of ctx_engine_sqlite (struct ctx_engine, store/engine_table.h) ---- */
 
 #define CTX_SQLITE_FUNCTION(function, name) __typeof__(function) ctx_sqlite_##name;
 CTX_ENGINE_FUNCTIONS(CTX_SQLITE_FUNCTION)
