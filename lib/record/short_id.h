@@ -25,8 +25,8 @@ void ctx_short_ids_sort(struct ctx_short_ids *ids);
  * cases. A UUID is shortened to its shortest unique ending of at least eight characters.
  * Any other id of up to 20 bytes is returned whole. A longer id is shortened to its
  * shortest unique beginning of at least 12 bytes; if this beginning is longer than 20
- * bytes, and the part after the last '~' is unique and has at least four bytes, that part
- * is returned instead. */
+ * bytes, and the part after the last '~' is unique and has at least four bytes, the
+ * result is the part after the last '~'. */
 struct ctx_span ctx_short_id(const struct ctx_short_ids *ids, const char *id);
 
 void ctx_short_ids_release(struct ctx_short_ids *ids);

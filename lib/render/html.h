@@ -7,7 +7,8 @@
 struct ctx_page_message {
 	/* the message, valid JSON; like all spans in this struct, borrowed */
 	struct ctx_span message;
-	/* seq is -1 if unknown; created_at is CTX_TIME_NONE if unknown */
+	/* sequence number of the message, -1 if unknown; time of the message,
+	 * CTX_TIME_NONE if unknown */
 	int64_t seq, created_at;
 	int64_t tokens; /* number of tokens of the message; -1 if unknown */
 	/* if the message is an answer: the record of its request; otherwise absent */

@@ -139,10 +139,11 @@ struct ctx_render_options {
  * object.
  *
  * Thinking is sent only to the provider that signed it, unchanged. Unsigned thinking is
- * sent only with CTX_THINKING_KEEP, except Mistral's, which is sent back to the model
- * that produced it unless CTX_THINKING_STRIP is set. Blank text (empty or only white
- * space) is omitted, and so are messages that have no other content. An exception is
- * blank text in user messages for OpenAI, which OpenAI accepts. */
+ * sent only with CTX_THINKING_KEEP. An exception is Mistral's thinking: with
+ * CTX_THINKING_AUTO or CTX_THINKING_KEEP, it is sent back to the model that produced it.
+ * Blank text (empty or only white space) is omitted, and so are messages that have no
+ * other content. An exception is blank text in user messages for OpenAI, which OpenAI
+ * accepts. */
 int ctx_render_body(struct ctx_buf *out, const struct ctx_render_item *items, size_t n,
     const struct ctx_render_options *o, struct ctx_err *err);
 

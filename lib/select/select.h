@@ -149,9 +149,9 @@ int ctx_history_add(
  * current turn.
  *
  * Groups that cannot be sent are marked as malformed: results without a call, second
- * results for the same call, calls without a result unless they are async or in the last
- * group, calls without an id or name, and content that no provider accepts. Call this
- * function again after adding items. */
+ * results for the same call, calls without a result (except async calls, and calls in the
+ * last group), calls without an id or name, and content that no provider accepts. Call
+ * this function again after adding items. */
 void ctx_history_group(struct ctx_history *h);
 
 /* Returns the index of the last message that starts a turn (the current turn), or h->n if
@@ -235,8 +235,9 @@ struct ctx_policy {
 	int64_t cut_base;
 	/* strategy "recent": keep only the last N messages; -1: no limit */
 	int64_t max_messages;
-	/* reason that is recorded for messages that are dropped because of max_messages;
-	 * CTX_REASON_NONE: the usual reason (CTX_REASON_COUNT) is recorded */
+	/* reason that is recorded for messages that are dropped because of the limit
+	 * "max_messages"; CTX_REASON_NONE: the usual reason (CTX_REASON_COUNT) is
+	 * recorded */
 	enum ctx_reason beyond;
 	/* strategy "recent": keep only the last N turns; -1: no limit */
 	int64_t max_turns;

@@ -9,8 +9,8 @@
 #include "base/buf.h"
 #include "record/request.h"
 
-/* Sums over all requests that were added with ctx_prompt_cache_add. A sum is a number of
- * input tokens unless its comment says otherwise. */
+/* Sums over all requests that were added with ctx_prompt_cache_add. Sums without a stated
+ * unit are numbers of input tokens. */
 struct ctx_prompt_cache {
 	int64_t answers; /* number of answers with reported usage */
 	/* number of all input tokens: read from a cache, written to a cache, or

@@ -153,7 +153,7 @@ bool ctx_db_header(struct ctx_db *db, int64_t at, unsigned char *out, int n);
 ino_t ctx_db_log(const struct ctx_db *db, off_t *size);
 
 /* SQLite only. Enters the queue of writers and waits until this process is the first in
- * the queue. Fails with CTX_EBUSY if the wait would be longer than busy_ms. */
+ * the queue. Fails with CTX_EBUSY if the wait would be longer than db->busy_ms. */
 int ctx_db_queue_enter(struct ctx_db *db, struct ctx_err *err);
 void ctx_db_queue_leave(struct ctx_db *db);
 /* Takes an exclusive flock() on fd. Waits at most busy_ms. Returns 0, or -1 if the lock

@@ -31,7 +31,7 @@ struct ctx_segments {
 };
 
 /* Reads the list of segments. Returns 1 on success; 0 if the index is of another version
- * or has an unexpected form; -1 on error. Call ctx_segments_close whatever the result. */
+ * or has an unexpected form; -1 on error. Call ctx_segments_close in all three cases. */
 int ctx_segments_open(struct ctx_segments *s, struct ctx_db *db, struct ctx_err *err);
 void ctx_segments_close(struct ctx_segments *s);
 /* Writes the list of segments if it was changed. Deleted segments, for which the member

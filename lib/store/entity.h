@@ -60,7 +60,7 @@ int ctx_entity_with_id(struct ctx_store *st, const char *tenant, struct ctx_span
 int ctx_entity_list(struct ctx_store *st, const char *tenant, const char *type,
     int64_t after_no, struct ctx_entity out[], int max, struct ctx_err *err);
 
-/* Adds an alias; key is the alias in folded form. Returns 1 if the alias was added, 0 if
+/* Adds an alias. key: the alias in folded form. Returns 1 if the alias was added, 0 if
  * the entity already has it, -1 on error. */
 int ctx_entity_alias(struct ctx_store *st, int64_t no, struct ctx_span key,
     struct ctx_span alias, struct ctx_err *err);
