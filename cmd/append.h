@@ -24,9 +24,10 @@ struct appending {
 	int rejects_fd; /* descriptor of the rejects file; -1: no rejects file */
 	size_t rejected;
 	struct ctx_err stop; /* the error that ended the reading of the input */
-	/* why printing to stdout failed; code CTX_OK: it has not failed */
+	/* why printing to stdout failed; lost.code is CTX_OK if printing has not
+	 * failed */
 	struct ctx_err lost;
-	/* session id of the last call of resume_named; may be NULL */
+	/* id of the session for which resume_named was last called; may be NULL */
 	char *last_resumed;
 };
 
@@ -38,7 +39,8 @@ int append_check_options(
 /* Prints the records of the messages that were committed. */
 void acknowledge(struct appending *app);
 /* Prints buffered output. If printing fails, for example because the reader of stdout has
- * gone, only sets app->lost, so that the command continues to store its input. */
+ * gone, the function only sets app->lost, so that the command continues to store its
+ * input. */
 void print_pending(struct appending *app);
 /* Returns true if the value of --print is "text". */
 bool append_prints_text(struct appending *app);
@@ -47,13 +49,13 @@ bool append_prints_text(struct appending *app);
  * inside a transaction. */
 int resume(struct appending *app, const char *session_id, struct ctx_err *err);
 
-/* With --resume, restores the session that an input record names, if it is archived. Does
- * nothing if the previous call was for the same session, or if the session cannot be
- * restored; records for such a session are refused later. A ctx_append_session_fn; arg is
- * a struct appending. */
+/* With --resume, restores the session that an input record names, if the session is
+ * archived. Does nothing if the previous call was for the same session, or if the session
+ * cannot be restored; records for such a session are refused later. This is a
+ * ctx_append_session_fn; arg points to a struct appending. */
 int resume_named(void *arg, const char *session_id, struct ctx_err *err);
-/* Makes the next call of resume_named check its session, even if it is the session of the
- * previous call. */
+/* Makes the next call of resume_named check the session that it gets, even if the
+ * previous call was for the same session. */
 void forget_resumed(struct appending *app);
 
 /* Prepares the session of --session before any input is read: with --resume, restores the
@@ -65,7 +67,8 @@ int check_session(struct appending *app, struct ctx_err *err);
  * skipped, 1 if storing stopped at a refused record, -1 on error. */
 int commit_batch(struct appending *app, struct ctx_err *err);
 
-/* Like commit_batch, but must be called inside a write transaction, which it ends. */
+/* Like commit_batch, but must be called inside a write transaction, which this function
+ * ends. */
 int apply_batch(struct appending *app, struct ctx_err *err);
 
 /* Reads the next line of input and queues it. Returns 1 for a line, 0 at the end of
@@ -73,8 +76,8 @@ int apply_batch(struct appending *app, struct ctx_err *err);
 int take_line(struct appending *app, struct ctx_err *err);
 
 /* Prints why a record is refused. With --keep-going, also writes the record to the
- * rejects file, and returns 0 so that the run continues. A ctx_append_reject_fn; arg is a
- * struct appending. */
+ * rejects file, and returns 0 so that the run continues. This is a ctx_append_reject_fn;
+ * arg points to a struct appending. */
 int refuse_pending(void *arg, const struct ctx_pending *p, struct ctx_err *err);
 
 /* Stores the whole input in one transaction (append_atomic.c). */
@@ -87,9 +90,9 @@ int check_text(struct appending *app, struct ctx_err *err);
 /* Checks that --metadata is a JSON object. */
 int check_metadata(struct appending *app, struct ctx_err *err);
 int append_text(struct appending *app, struct ctx_err *err);
-/* Queues a user message with the text of --question; the caller stores the answer to it.
- * request_id: id of the request that was answered, from which the id of the message is
- * derived; may be NULL. */
+/* Queues a user message with the text of --question; the caller stores the answer to this
+ * message. request_id: id of the request that was answered, from which the id of the
+ * message is derived; may be NULL. */
 int append_question(struct appending *app, const char *request_id, struct ctx_err *err);
 /* Reads the text of one message into *text: the argument of --text or, without --text,
  * the contents of the input file or of stdin, without a final newline. Fails with
@@ -97,7 +100,8 @@ int append_question(struct appending *app, const char *request_id, struct ctx_er
 int append_read_text(struct appending *app, struct ctx_buf *text, struct ctx_err *err);
 
 /* Queues a message with this text. If call is not NULL, the message is the result of this
- * tool call. from: the name of the text's source in error messages. */
+ * tool call. from: the source of the text, such as "--text" or "stdin", for error
+ * messages. */
 int append_add_text(struct appending *app, struct ctx_span text, const char *from,
     const struct ctx_call *call, struct ctx_err *err);
 
@@ -128,9 +132,9 @@ int append_check_batch(struct appending *app, struct ctx_err *err);
 int append_batch(struct appending *app, int argc, char **argv, struct ctx_err *err);
 
 /* Replaces the tool names in an answer with the names that the tools have in the session,
- * because some tools are renamed for the provider. The session's name is the one in the
- * request record or, if the record does not list the tool, the name of a tool definition
- * that would be renamed in this way (append_names.c). */
+ * because some tools are renamed for the provider. A tool's name in the session is read
+ * from the request record. If the record does not list the tool, the name is that of the
+ * tool definition that would be renamed in this way (append_names.c). */
 int append_restore_names(struct appending *app, struct ctx_answer *a,
     enum ctx_provider provider, const struct ctx_request *r, struct ctx_err *err);
 

@@ -42,13 +42,14 @@ struct archiving {
 	/* for archiving (archive_save.c): */
 	struct ctx_mark *marks;
 	int64_t archived;
-	struct ctx_buf place; /* the destination; empty until it is known */
+	struct ctx_buf place; /* the destination DEST; empty until DEST is known */
 	/* true: an earlier run with the same destination was interrupted, so it may have
 	 * left unrecorded archives */
 	bool was_cut_off;
-	/* true: this run wrote an archive but could not record it in the store */
+	/* true: this run wrote an archive but could not record the archive in the
+	 * store */
 	bool is_incomplete;
-	/* sessions to archive that wait until the group is full; may be NULL */
+	/* sessions that will be archived together when the group is full; may be NULL */
 	struct save_group *group;
 	struct cli_jobs *jobs;
 
@@ -64,18 +65,18 @@ struct archiving {
 	bool in_place;
 	struct archive_found *found;
 	size_t n_found, found_cap;
-	/* true: DEST has been listed, and found contains its archives */
+	/* true: the archives in DEST have been listed in the member "found" */
 	bool is_listed;
-	/* NULL: look for the archives of the sessions of -s or, without -s, for all
-	 * archives; otherwise: look only for archives of this session */
+	/* If not NULL, look only for archives of this session. If NULL, look for the
+	 * archives of the sessions of -s or, without -s, for all archives */
 	const struct cli_listed *missing;
 	/* has_found[i]: an archive of the i-th session of -s was found */
 	bool *has_found;
 	source_fn *place_fn; /* function to call for each archive in DEST */
 	int64_t relocated;
 	struct ctx_unarchive *unarchive;
-	/* descriptor of the lock of the store into which archives are restored; -1: no
-	 * lock is held */
+	/* file descriptor that holds the lock of the store into which archives are
+	 * restored; -1: no lock is held */
 	int restore_lock;
 	/* number of archives in DEST that belong to the requested sessions */
 	int64_t asked_for;
@@ -93,22 +94,23 @@ void add_info(const char *uri, const struct ctx_archive_info *info);
  * continues. */
 int refuse(struct archiving *arc, const struct ctx_err *why);
 
-/* If stderr is a terminal, shows a progress line or, with done = true, removes it. */
+/* If stderr is a terminal, shows a progress line or, with done = true, removes the
+ * line. */
 void progress(bool done);
 
 /* Archives sessions (archive_save.c). */
 int archive(struct archiving *arc, struct ctx_err *err);
 
-/* Finds archives that an interrupted run wrote to the destination place but did not
- * record in the store. Records those that belong to the store's sessions
- * (archive_orphans.c). */
+/* Finds archives that an interrupted run wrote to a destination but did not record in the
+ * store. Records those that belong to the store's sessions (archive_orphans.c). place:
+ * the destination. */
 int record_orphans(struct archiving *arc, const char *place, struct ctx_err *err);
 
 /* with_named calls fn for each archive that an operand names. Without operands, or with
  * -s, it also calls fn for the archive of each session named by -s or on stdin.
- * with_archive_of calls fn for the archive of session s (archive_named.c). kept (may be
- * NULL) can skip an archive. If fn fails with CTX_EANSWER or CTX_EINPUT, the error is
- * reported and the run continues. */
+ * with_archive_of calls fn for the archive of session s (archive_named.c). The callback
+ * kept() (may be NULL) can skip an archive. If fn fails with CTX_EANSWER or CTX_EINPUT,
+ * the error is reported and the run continues. */
 int with_named(struct archiving *arc, int argc, char **argv, source_fn *fn, kept_fn *kept,
     struct ctx_err *err);
 int with_archive_of(struct archiving *arc, const struct ctx_session *s, source_fn *fn,
@@ -129,15 +131,16 @@ int check_own(struct ctx_source *source, const char *address, struct ctx_err *er
 bool may_be_own(const char *name);
 bool is_cut_name(const char *name);
 
-/* Sets arc->in_place: true if archives are looked for in DEST. They are if --to is on the
- * command line. If CTX_ARCHIVE sets DEST and the user names no archive, they are in two
- * cases: with -s if there is no store, and with --verify if stdin is a terminal or
- * /dev/null. */
+/* Sets arc->in_place to true if archives are looked for in DEST:
+ * - if --to is on the command line;
+ * - with -s and without operands, if CTX_ARCHIVE sets DEST and there is no store;
+ * - with --verify, without -s and without operands, if CTX_ARCHIVE sets DEST and stdin is
+ * a terminal or /dev/null. */
 int use_place(struct archiving *arc, int argc, struct ctx_err *err);
 
 /* Prints the archives in DEST or, with --tenant, only the archives of this tenant. The
- * tenant is in the archive's name or, if the name was shortened, in the archive
- * (archive_place.c). */
+ * tenant is read from the archive's name or, if the name was shortened, from the archive
+ * itself (archive_place.c). */
 int list_place(struct archiving *arc, struct ctx_err *err);
 void release_found(struct archiving *arc);
 /* Calls fn for the archives in DEST of the sessions of -s, and reports each of these

@@ -16,7 +16,8 @@
 
 /* ---- options ---- */
 
-/* Types of options. The comment at each type names the C type of the option's variable. */
+/* Types of options. The comment at each type names the C type of the option's
+ * variable. */
 enum cli_type {
 	CLI_FLAG,   /* bool */
 	CLI_STRING, /* const char * */
@@ -41,12 +42,12 @@ void cli_list_add(struct cli_list *list, const char *value); /* appends value, b
 #define CLI_PROVIDERS "@providers@"
 #define CLI_SERVERS "@servers@"
 
-/* One entry of a command's option table. The member value points to the option's
- * variable, whose C type depends on the member type. Before parsing, the variable has the
- * default value. If the option is not on the command line and env is not NULL, the
- * variable is set from the environment variable env. If that is not set either, the
- * variable is set from the configuration file: from the member whose name is the option's
- * name, with '_' in place of '-'. */
+/* One entry of a command's option table. The member "value" points to the option's
+ * variable, whose C type depends on the member "type". Before parsing, the variable has
+ * the default value. If the option is not on the command line, its variable is set from
+ * the environment variable that the member "env" names (NULL: none). If this is not set
+ * either, the option's variable is set from the configuration file: from the member whose
+ * name is the option's name, with '_' in place of '-'. */
 struct cli_option {
 	const char *name; /* long name; NULL marks the end of the table */
 	char letter;      /* short name, or 0 */
@@ -66,16 +67,16 @@ struct cli_command {
 	const char *about; /* one sentence for --help */
 	struct cli_option *options;
 	void (*init)(void); /* called before the options are parsed; may be NULL */
-	/* Runs the command; argv has the operands only. Returns an exit status, or -1
-	 * with err set. */
+	/* Runs the command; argv contains only the operands. Returns an exit status, or
+	 * -1 with err set. */
 	int (*run)(int argc, char **argv, struct ctx_err *err);
 	/* true: arguments after the first operand are not parsed as options */
 	bool stop_at_operand;
 };
 
-/* Runs a command: parses options and settings, calls run, prints the error message, and
- * closes stdout with a check for errors. Every command has -h/--help, -V/--version and
- * -v/--verbose. Returns the exit status. */
+/* Runs a command: parses options and settings, calls command->run, prints the error
+ * message, and closes stdout with a check for errors. Every command has -h/--help,
+ * -V/--version and -v/--verbose. Returns the exit status. */
 int cli_main(const struct cli_command *command, int argc, char **argv);
 /* Defines a main() that only calls cli_main. */
 #define CLI_MAIN(command)                                \
@@ -84,23 +85,23 @@ int cli_main(const struct cli_command *command, int argc, char **argv);
 		return cli_main(&(command), argc, argv); \
 	}
 
-/* value points to the variable of an option. Returns true if this option is on the
- * command line. */
+/* Returns true if an option is on the command line. value: points to the option's
+ * variable. */
 bool cli_flagged(const void *value);
 
 /* Fails with CTX_EUSAGE if the command line has an option that cannot be used with this
- * form of the command. form is the name of the form in the error message, such as
- * "--restore". takes is a list of the long names of the allowed options, separated by
- * spaces. The options in CLI_STORE_OPTIONS and --quiet are always allowed. */
+ * form of the command. form: the name of the form for the error message, such as
+ * "--restore". takes: the long names of the allowed options, separated by spaces. The
+ * options in CLI_STORE_OPTIONS and --quiet are always allowed. */
 int cli_check_form(const char *form, const char *takes, struct ctx_err *err);
 /* Fails with CTX_EUSAGE if an option is on the command line but its requirement is not
  * met. value: points to the option's variable; met: true if the requirement is met; what:
- * the requirement in the error message, for example "--create". */
+ * the requirement for the error message, such as "--create". */
 int cli_check_needs(const void *value, bool met, const char *what, struct ctx_err *err);
 
-/* Fails with CTX_EUSAGE if more than one of the options in names is on the command line.
- * names: long names of options, separated by spaces; the error message lists them in this
- * order. */
+/* Fails with CTX_EUSAGE if more than one of several options is on the command line.
+ * names: long names of these options, separated by spaces; the error message lists the
+ * options in this order. */
 int cli_check_alone(const char *names, struct ctx_err *err);
 
 /* ---- shared settings ---- */
@@ -172,13 +173,13 @@ extern struct cli_common {
  * clock. */
 int64_t cli_now(void);
 
-/* name is the name of a file with a table of models, such as "models.ndjson", in the
- * directory of config.json. Reads the file, checks the table, and appends it to *text.
- * Appends nothing if the file does not exist. */
+/* Reads a table of models from a file in the directory of config.json, checks the table,
+ * and appends it to *text. Appends nothing if the file does not exist. name: name of the
+ * file, such as "models.ndjson". */
 int cli_models_read(const char *name, struct ctx_buf *text, struct ctx_err *err);
 
-/* Parses a point in time: an RFC 3339 time, or a duration such as "90d", which means that
- * long before now. Sets *ms to the point in time, in ms since the epoch. */
+/* Parses a point in time: an RFC 3339 time, or a duration before now, such as "90d" for
+ * 90 days ago. Sets *ms to the point in time, in ms since the epoch. */
 int cli_parse_when(const char *s, int64_t *ms, struct ctx_err *err);
 
 /* ---- output ---- */
@@ -192,8 +193,8 @@ extern struct cli_output {
 	/* true: the reader of stdout has gone, so no error message about stdout is
 	 * printed */
 	bool gone;
-	/* open is called before the first byte is written, and close after the output is
-	 * closed; both may be NULL. */
+	/* Functions that are called before the first byte is written ("open"), and after
+	 * the output is closed ("close"); both may be NULL. */
 	void (*open)(void), (*close)(void);
 } cli_out;
 
@@ -212,24 +213,25 @@ const char *cli_program(void); /* the command's name, such as "ctx-window" */
  * …"). cli_note prints nothing with --quiet. */
 void cli_error(const struct ctx_err *err);
 void cli_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-/* Prints text as a warning. Functions of the library get this function as a callback. */
+/* Prints a text as a warning. Functions of the library get this function as a
+ * callback. */
 void cli_warn_text(void *unused, const char *text);
 void cli_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* ---- progress ---- */
 
-/* Adds the number more to the count of processed items. what: the word for the items in
- * the progress line, such as "sessions". If the work takes longer than a second (or than
- * the duration in CTX_PROGRESS), shows a progress line on stderr: the count, the rate
- * and, if the total is known, the time left. The line is shown only if stderr is a
- * terminal and --quiet was not given. */
+/* Increases the count of processed items. more: number of items processed since the last
+ * call; what: the word for the items in the progress line, such as "sessions". If the
+ * work takes longer than a second (or than the duration in CTX_PROGRESS), shows a
+ * progress line on stderr: the count, the rate and, if the total is known, the time left.
+ * The line is shown only if stderr is a terminal and --quiet was not given. */
 void cli_progress(int64_t more, const char *what);
 /* Returns true if this run may show a progress line: stderr is a terminal, and --quiet
  * does not suppress the line. */
 bool cli_progress_wanted(void);
-/* Sets the progress of the work: part is from 0 (nothing is done) to 1 (all is done), or
- * negative if unknown. Call this for work whose progress cannot be computed from the
- * number of processed items. */
+/* Sets the progress of the work. part: from 0 (nothing is done) to 1 (all is done);
+ * negative: unknown. Call this for work whose progress cannot be computed from the number
+ * of processed items. */
 void cli_progress_part(double part);
 /* Computes the progress of the work from the sizes of the argc input files in argv. The
  * file argv[at] is being read through the descriptor fd. */
@@ -294,13 +296,14 @@ struct cli_input {
 	struct ctx_reader *reader;
 	size_t max_record;
 	/* If a line is too long, its beginning is written to this file descriptor (see
-	 * ctx_reader_spill); -1: it is lost */
+	 * ctx_reader_spill); -1: the line is lost */
 	int spill_fd;
 	ctx_reader_before_fn *before_spill;
 	void *before_arg;
 	const char *spill_name;
 	/* fds[i]: descriptor from which operand i is read; -1: open operand i by its
-	 * name. fds is owned; NULL means that all operands are opened by name. */
+	 * name. The array is owned by this struct; NULL means that all operands are
+	 * opened by name. */
 	int *fds;
 };
 void cli_input_open(struct cli_input *in, int argc, char **argv);
@@ -346,17 +349,17 @@ int cli_input_spool(struct cli_input *in, struct ctx_err *err);
 int cli_spool_new(struct ctx_err *err);
 
 /* Reads the input files argv (stdin if argc is 0) and passes the records to fn as a
- * ctx_stream. If the input consists of windows, fn is called once for each window. If it
- * is a list of messages, fn is called once for the whole list. If a line is invalid,
- * unprinted output of fn is discarded. */
+ * ctx_stream. If the input consists of windows, fn is called once for each window. If the
+ * input is a list of messages, fn is called once for the whole list. If a line is
+ * invalid, unprinted output of fn is discarded. */
 struct ctx_stream;
 typedef int cli_stream_fn(void *arg, struct ctx_stream *in, struct ctx_err *err);
 int cli_windows(struct ctx_store *st, int argc, char **argv, cli_stream_fn *fn, void *arg,
     struct ctx_err *err);
 
 /* Like cli_windows, but needs less memory for long lists of messages. While a list is
- * read, trim is called each time the list has doubled in size, to free messages that are
- * no longer needed. */
+ * read, the callback trim() is called each time the list has doubled in size, to free
+ * messages that are no longer needed. */
 int cli_windows_trimmed(struct ctx_store *st, int argc, char **argv, cli_stream_fn *fn,
     cli_stream_fn *trim, void *arg, struct ctx_err *err);
 
@@ -370,7 +373,7 @@ void cli_note_terminal(void);
 void cli_input_wait(void);
 
 /* Returns true if the window being processed is the last one in the input. Returns false
- * if more input would have to be read to know this. unused: not used. */
+ * if more input would have to be read to know this. */
 bool cli_windows_ended(void *unused);
 
 /* A session in a list, such as the output of ctx-list. */
@@ -382,24 +385,24 @@ struct cli_listed {
 	int64_t last_seq;
 };
 
-/* Calls fn for each session in the list given. If the list is empty or contains "-", also
- * calls fn for each session named on stdin. A line of stdin is a session id, or a JSON
- * object with the member session_id. A message, request, event or similar record without
- * session_id belongs to the session of the previous line. Consecutive lines of the same
- * session count once.
+/* Calls fn for each session in the list *given. If the list is empty or contains "-",
+ * also calls fn for each session named on stdin. A line of stdin is a session id, or a
+ * JSON object with the member "session_id". A message, request, event or similar record
+ * without "session_id" belongs to the session of the previous line. Consecutive lines of
+ * the same session count once.
  *
  * If a session on stdin is missing or deleted, an error is printed and the session is
  * skipped; the call then fails with CTX_EANSWER at the end. Other lines without
- * session_id fail with CTX_EINPUT. */
+ * "session_id" fail with CTX_EINPUT. */
 typedef int cli_listed_fn(
     void *arg, const struct cli_listed *listed, struct ctx_err *err);
 int cli_sessions(struct ctx_store *st, const struct cli_list *given, cli_listed_fn *fn,
     void *arg, struct ctx_err *err);
 
 /* Like cli_sessions, but fn may leave a write transaction open for the next session.
- * end_group must end the transaction and print the records of its sessions. It is called
- * before waiting for input, after at most CLI_GROUP sessions, and at the end, even after
- * an error. */
+ * end_group must end the transaction and print the records of the transaction's sessions.
+ * end_group is called before waiting for input, after at most CLI_GROUP sessions, and at
+ * the end, even after an error. */
 #define CLI_GROUP 1000
 typedef int cli_group_fn(void *arg, struct ctx_err *err);
 int cli_sessions_in_groups(struct ctx_store *st, const struct cli_list *given,
@@ -419,9 +422,9 @@ int cli_named_sessions(struct ctx_store *st, const struct cli_list *given, bool 
 /* ---- archived sessions ---- */
 
 /* Runs ctx-archive with the given arguments (a NULL-terminated list), because only
- * ctx-archive can access object storage. Its standard output is discarded. Returns 0 on
- * success. If ctx-archive fails, it has printed the reason on stderr, and this function
- * returns -1 with CTX_EANSWER or CTX_EIO. */
+ * ctx-archive can access object storage. The standard output of ctx-archive is discarded.
+ * Returns 0 on success. If ctx-archive fails, it has printed the reason on stderr, and
+ * this function returns -1 with CTX_EANSWER or CTX_EIO. */
 int cli_run_archive(const char *const arguments[], struct ctx_err *err);
 
 /* Like cli_run_archive, but calls fn for each record that ctx-archive prints. If fn
@@ -453,11 +456,11 @@ int cli_archived_open(struct ctx_store **out, struct ctx_session *s, struct ctx_
  * reading with the new *s. Returns false if err has another code. */
 bool cli_session_moved(struct ctx_store *st, struct ctx_session *s, struct ctx_err *err);
 
-/* Calls fn to read messages of the session. fn gets the store that has the messages: st
- * or, if the messages are only in the archive, a temporary store (see cli_archived_open).
- * *s is then the session in the temporary store. If the session is archived or restored
- * meanwhile, fn is called again, and must continue after the last message that it
- * read. */
+/* Calls fn to read messages of the session *s. fn gets the store that has the messages:
+ * st or, if the messages are only in the archive, a temporary store (see
+ * cli_archived_open). *s is then the session in the temporary store. If the session is
+ * archived or restored meanwhile, fn is called again, and must continue after the last
+ * message that it read. */
 typedef int cli_messages_fn(
     void *arg, struct ctx_store *from, const struct ctx_session *s, struct ctx_err *err);
 int cli_read_messages(struct ctx_store *st, struct ctx_session *s, cli_messages_fn *fn,
@@ -474,8 +477,8 @@ int cli_read_params(
 /* Reads the file at path, which contains a request record, into *r. */
 int cli_read_request(const char *path, struct ctx_request *r, struct ctx_err *err);
 
-/* Writes the HTTP headers for a request with this body to the file at path. provider is
- * an enum ctx_provider. */
+/* Writes the HTTP headers for a request with this body to the file at path. provider: an
+ * enum ctx_provider. */
 int cli_write_headers(
     const char *path, struct ctx_span body, int provider, struct ctx_err *err);
 
@@ -496,41 +499,43 @@ int cli_redact_json(struct ctx_span *json, struct ctx_err *err);
 
 /* ---- worker processes ---- */
 
-/* A pool of worker processes. A job is one line of text. A worker process calls work for
- * each job, and work appends one line to *result. The main process passes this line to
- * the function done (see cli_jobs_start). */
+/* A pool of worker processes. A job is one line of text. For each job, a worker process
+ * calls a cli_work_fn, which appends one line to *result. The main process passes this
+ * line to a cli_done_fn (see cli_jobs_start). */
 struct cli_jobs;
 typedef void cli_work_fn(void *arg, struct ctx_span job, struct ctx_buf *result);
 /* Called in the main process when a job ends. Jobs are reported in the order in which
- * they end. tag is the tag passed to cli_jobs_put. result is absent if the worker died.
- * Returns 0 to continue, -1 to stop. */
+ * they end. tag: the pointer that was passed to cli_jobs_put with the job; result: absent
+ * if the worker process died. Returns 0 to continue, -1 to stop. */
 typedef int cli_done_fn(
     void *arg, void *tag, struct ctx_span result, struct ctx_err *err);
-/* Starts n worker processes and sets *out to the pool. arg is passed to the functions
- * work and done. Call before opening files or stores that processes must not share. */
+/* Starts n worker processes and sets *out to the pool. arg: first argument of the
+ * callbacks work() and done(). Call before opening files or stores that processes must
+ * not share. */
 int cli_jobs_start(struct cli_jobs **out, int n, cli_work_fn *work, cli_done_fn *done,
     void *arg, struct ctx_err *err);
-/* Gives a job to a free worker. If no worker is free, waits for one. tag is passed to the
- * function done. */
+/* Gives a job to a free worker. If no worker is free, waits until a worker is free. tag:
+ * passed to the callback done() when the job ends. */
 int cli_jobs_put(
     struct cli_jobs *jobs, struct ctx_span job, void *tag, struct ctx_err *err);
-/* Waits until all jobs have ended and the function done was called for each of them. */
+/* Waits until all jobs have ended and the callback done() was called for each of them. */
 int cli_jobs_wait(struct cli_jobs *jobs, struct ctx_err *err);
-/* Stops the workers. Calls the function done with an absent result for each unfinished
+/* Stops the workers. Calls the callback done() with an absent result for each unfinished
  * job. */
 void cli_jobs_end(struct cli_jobs *jobs);
 
 /* ---- stores, sessions, settings ---- */
 
-/* Appends the path of the file called name in the user's data directory. */
+/* Appends to *path the path of a file in the user's data directory. name: the file's
+ * name. */
 int cli_data_path(struct ctx_buf *path, const char *name, struct ctx_err *err);
-/* Appends the path of the store. The store need not exist. */
+/* Appends the path of the store to *path. The store need not exist. */
 int cli_store_path(struct ctx_buf *path, struct ctx_err *err);
 /* Returns 1 if the store exists as a file or on a server, 0 if it does not exist, -1 on
  * error. */
 int cli_store_exists(struct ctx_err *err);
-/* Flags for cli_store_open. CLI_CREATE, CLI_BULK and CLI_SNAPSHOT set the members create,
- * bulk and snapshot of struct ctx_store_options. */
+/* Flags for cli_store_open. CLI_CREATE, CLI_BULK and CLI_SNAPSHOT set the members
+ * "create", "bulk" and "snapshot" of struct ctx_store_options. */
 enum { CLI_CREATE = 1, CLI_BULK = 2, CLI_SNAPSHOT = 4, CLI_EXACT = 8, CLI_IF_ANY = 16 };
 /* Opens the store named by -S, CTX_STORE or the configuration file, or else the default
  * store. how: 0 or a combination of flags:
@@ -541,29 +546,29 @@ enum { CLI_CREATE = 1, CLI_BULK = 2, CLI_SNAPSHOT = 4, CLI_EXACT = 8, CLI_IF_ANY
  * - CLI_BULK, CLI_SNAPSHOT: see struct ctx_store_options.
  * Fails with CTX_EANSWER if several sessions match an abbreviated id. */
 int cli_store_open(struct ctx_store **out, int how, struct ctx_err *err);
-/* For commands that process each session only once, even if it is named twice.
+/* For commands that process each session only once, even if the session is named twice.
  * cli_sessions_add records that the session was processed; cli_sessions_has returns true
  * if this was recorded. */
 bool cli_sessions_has(const struct ctx_session *s);
 void cli_sessions_add(const struct ctx_session *s);
 /* Completes abbreviated ids in --session. If an id has at least four characters and no
- * session has it, it is replaced with the id that begins or ends with these characters.
- * Fails with CTX_EANSWER if several session ids match. */
+ * session has exactly this id, the id is replaced with the session id that begins or ends
+ * with these characters. Fails with CTX_EANSWER if several session ids match. */
 int cli_complete_sessions(struct ctx_store *st, struct ctx_err *err);
 /* Returns the value of CTX_SESSION, for commands that need one session; NULL if
  * CTX_SESSION is unset or empty. */
 const char *cli_session_default(void);
 /* Adds the session id in CTX_SESSION to an empty list if stdin is a terminal or
- * /dev/null. Adds nothing if stdin is a pipe or a file, because its contents are then the
- * list of sessions, even if they are empty. Call before the store is opened. */
+ * /dev/null. Adds nothing if stdin is a pipe or a file, because stdin is then the list of
+ * sessions, even if stdin is empty. Call before the store is opened. */
 void cli_sessions_default(struct cli_list *list);
-/* Restricts the store to the sessions of the tenant that an input record names. "" means
- * sessions without a tenant; NULL means the tenant of --tenant again. st may be NULL.
- * Fails with CTX_EINPUT if --tenant names another tenant. */
+/* Restricts the store to the sessions of the tenant that an input record names. tenant:
+ * the tenant's id; "": sessions without a tenant; NULL: the tenant of --tenant again. st
+ * may be NULL. Fails with CTX_EINPUT if --tenant names another tenant. */
 int cli_see_tenant(struct ctx_store *st, const char *tenant, struct ctx_err *err);
 /* cli_check_id checks the id of a new object; ids of existing objects need not be
- * checked. what is the word for the id in the error message. cli_check_tenant checks the
- * id in --tenant. Both fail with CTX_EUSAGE if the id is invalid. */
+ * checked. what: the word for the id in the error message. cli_check_tenant checks the id
+ * in --tenant. Both fail with CTX_EUSAGE if the id is invalid. */
 int cli_check_id(const char *id, const char *what, struct ctx_err *err);
 int cli_check_tenant(struct ctx_err *err);
 /* Opens the tokenizer of --tokenizer; "auto:MODEL" selects the model's tokenizer. */
@@ -575,33 +580,33 @@ int cli_tokenizer_open(struct ctx_tokenizer **out, struct ctx_err *err);
  * name in CTX_TOKENIZER or the configuration file contains a factor, a model or a
  * file. */
 
-/* Sets the factor of tokenizer t to that of the model whose name is the JSON string
- * model. If the string is absent or the model is unknown, t counts without a factor. */
+/* Sets the factor of tokenizer t to that of a model. model: the model's name, a JSON
+ * string. If the name is absent or the model is unknown, t counts without a factor. */
 int cli_tokenizer_model(
     struct ctx_tokenizer *t, struct ctx_span model, struct ctx_err *err);
-/* Sets the factor of tokenizer t to the factor in recorded, the tokenizer name in a
- * record (may be NULL). If recorded names another tokenizer than t, t counts without a
- * factor. */
+/* Sets the factor of tokenizer t to the factor in a tokenizer name. If the name is that
+ * of another tokenizer than t, t counts without a factor. recorded: the tokenizer name in
+ * a record; may be NULL. */
 void cli_tokenizer_follow(struct ctx_tokenizer *t, const char *recorded);
-/* Sets the factor of tokenizer t to that of the model named by the member "model" of
- * params (may be absent). Without such a member, uses the factor with which the tokens in
- * the request record q were counted. */
+/* Sets the factor of tokenizer t to that of the model named by the member "model" of the
+ * JSON object params (may be absent). Without such a member, uses the factor with which
+ * the tokens in the request record q were counted. */
 int cli_tokenizer_request(struct ctx_tokenizer *t, struct ctx_span params,
     const struct ctx_request *q, struct ctx_err *err);
 /* Stores the name of tokenizer t in the request record q, whose tokens were counted with
  * t. */
 void cli_tokenizer_note(const struct ctx_tokenizer *t, struct ctx_request *q);
-/* Sets the factor of tokenizer t to that of the model named by the member "model" of
- * params (may be absent). Without such a member, uses the model of the session's last
- * request. It is not an error if the session does not exist. */
+/* Sets the factor of tokenizer t to that of the model named by the member "model" of the
+ * JSON object params (may be absent). Without such a member, uses the factor of the model
+ * of the session's last request. It is not an error if the session does not exist. */
 int cli_tokenizer_session(struct ctx_tokenizer *t, struct ctx_span params,
     struct ctx_store *st, const char *session_id, struct ctx_err *err);
 /* Parses s as a number greater than 0 and at most 1. Leaves *out unchanged if s is NULL.
- * Fails with CTX_EUSAGE if s is not such a number. name: the option in the error
+ * Fails with CTX_EUSAGE if s is not such a number. name: the option's name, for the error
  * message. */
 int cli_parse_share(const char *name, const char *s, double *out, struct ctx_err *err);
-/* Prints a warning if no items (see ctx-item(1)) are defined for the agent, because its
- * name may be misspelled. agent may be NULL. */
+/* Prints a warning if no items (see ctx-item(1)) are defined for the agent, because the
+ * agent's name may be misspelled. agent may be NULL. */
 int cli_warn_agent(
     struct ctx_store *st, const char *tenant, const char *agent, struct ctx_err *err);
 /* Finds a session. Fails with CTX_EANSWER if the session does not exist. */
@@ -614,7 +619,7 @@ int cli_session_open(struct ctx_store *st, const char *session_id,
 int cli_deleted(const char *session_id, struct ctx_err *err);
 
 /* Sets the error for an unknown provider name. The error message lists the known
- * providers and ends with the text *more (may be ""). Returns -1. */
+ * providers. more: text at the end of the message; may be "". Returns -1. */
 int cli_unknown_provider(const char *name, const char *more, struct ctx_err *err);
 
 /* Sets *out to the provider of --provider (enum ctx_provider), or to -1 if --provider is
@@ -623,8 +628,8 @@ int cli_unknown_provider(const char *name, const char *more, struct ctx_err *err
 int cli_provider(int *out, bool required, struct ctx_err *err);
 
 /* Finds the known name that is most similar to a misspelled word, for hints in error
- * messages. Call cli_nearest_try for each known name. After that, the member name is the
- * most similar name (borrowed), or NULL if no name is similar enough. */
+ * messages. Call cli_nearest_try for each known name. After that, n->name is the most
+ * similar name (borrowed), or NULL if no name is similar enough. */
 struct cli_nearest {
 	const char *word, *name;
 	size_t edits;
@@ -632,12 +637,13 @@ struct cli_nearest {
 void cli_nearest_init(struct cli_nearest *n, const char *word);
 void cli_nearest_try(struct cli_nearest *n, const char *name);
 
-/* Finds the action that the command's first operand names. The table actions ends with an
- * entry whose name is NULL. Returns NULL with CTX_EUSAGE if there is no such action. */
+/* Finds the action that the command's first operand names. actions: a table that ends
+ * with an entry whose name is NULL. Returns NULL with CTX_EUSAGE if there is no such
+ * action. */
 struct cli_action {
 	const char *name;
-	/* Runs the action. argv has the operands after the action's name; arg is the
-	 * state that the command's actions share. */
+	/* Runs the action. argv: the operands after the action's name; arg: the state
+	 * that the command's actions share. */
 	int (*fn)(void *arg, int argc, char **argv, struct ctx_err *err);
 };
 const struct cli_action *cli_action(
@@ -649,8 +655,8 @@ const struct cli_action *cli_action(
 void cli_record_open(
     const char *kind, const char *session_id, const char *action, bool dry_run);
 int cli_record_close(struct ctx_err *err);
-/* Like cli_record_close, but does not print the record. It stays in cli_out.buf until the
- * transaction is committed. */
+/* Like cli_record_close, but does not print the record. The record stays in cli_out.buf
+ * until the transaction is committed. */
 void cli_record_end(void);
 
 /* Fails with CTX_EUSAGE if there are operands. */

@@ -50,8 +50,8 @@ extern struct cli_select {
 void cli_select_init(void); /* call before options are parsed */
 
 /* Calls fn with each session that the options select, in order of creation. *s is
- * released after fn returns. If fn keeps what *s owns, it must call ctx_session_init for
- * *s. Output is flushed whenever more than 64 KiB are buffered. */
+ * released after fn returns; to keep what *s owns, fn must copy the struct and call
+ * ctx_session_init for *s. Output is flushed whenever more than 64 KiB are buffered. */
 int cli_select_each(struct ctx_store *st,
     int (*fn)(struct ctx_session *s, struct ctx_err *err), struct ctx_err *err);
 

@@ -25,7 +25,7 @@ extern struct cli_term_options {
  * the value of --color is invalid. */
 int cli_term_open(struct ctx_term *term, struct ctx_err *err);
 
-/* Reads the ids of all sessions in the store into ids, for ctx_short_id. */
+/* Reads the ids of all sessions in the store into *ids, for ctx_short_id. */
 int cli_term_short_ids(
     struct ctx_store *st, struct ctx_short_ids *ids, struct ctx_err *err);
 

@@ -28,7 +28,8 @@ struct deletion {
 	bool user_erased;
 };
 
-/* Begins the record of an action; the caller adds members and ends the record. */
+/* Begins the record of an action on a session; the caller adds members and ends the
+ * record. */
 void open_record(struct deletion *del, const char *action, const char *session_id);
 
 /* Reports that a session is refused and skipped; *why is the reason. */

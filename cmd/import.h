@@ -28,12 +28,12 @@ struct importing {
 	struct ctx_import *into; /* importer of the database that is being read */
 	struct {
 		const char *name;
-		/* line and record number of the current record; both 0: the error
-		 * concerns the whole file */
+		/* line number ("line") and record number ("no") of the current record;
+		 * both 0: the error concerns the whole file */
 		int64_t line, no;
-		/* Sizes in bytes, for the progress line. before: sum of the files before
-		 * this one. size: this file; 0 if it is compressed. total: all files; 0
-		 * or less if unknown. */
+		/* Sizes in bytes, for the progress line. before: the files before this
+		 * one together; size: this file, 0 if it is compressed; total: all files
+		 * together, 0 or less if unknown. */
 		int64_t before, size, total;
 	} at; /* the file being read, and the position in it, for error messages */
 	struct ctx_jq *detector;
@@ -47,7 +47,7 @@ struct importing {
 };
 
 /* Callbacks of an importer. print_record prints a record; tell_reason prints why a part
- * of the file was skipped. arg is a struct importing. */
+ * of the file was skipped. arg points to a struct importing. */
 int print_record(void *arg, struct ctx_span record, struct ctx_err *err);
 void tell_reason(void *arg, const char *reason);
 
@@ -56,8 +56,8 @@ void tell_reason(void *arg, const char *reason);
 /* The position in a file at which reading continues after the file has grown. */
 struct import_resume {
 	char *format; /* name of the file's format, owned; NULL: not detected yet */
-	/* byte offset and line at which the next run continues; 0: at the start of the
-	 * file */
+	/* byte offset and line number at which the next run continues; 0: at the start of
+	 * the file */
 	int64_t offset, line;
 	struct ctx_import_point point;
 	/* Set by the caller. true: the file has not changed recently, so an incomplete
@@ -69,7 +69,7 @@ struct import_resume {
 };
 
 /* Imports one file, or stdin if path is "-". If resume is not NULL, starts at the
- * position in *resume and then sets *resume to the position for the next run. That
+ * position in *resume and then sets *resume to the position for the next run. The new
  * position is before an incomplete last line, and before a message to which lines may
  * still be added. Fails with CTX_EINPUT if the file was skipped. */
 int import_file(struct importing *imp, const char *path, struct import_resume *resume,
@@ -92,8 +92,8 @@ void close_import_store(struct importing *imp);
 
 /* ---- the directories where tools keep transcripts (import_place.c) ---- */
 
-/* Calls fn for each file in the directories where the tool that writes this format keeps
- * its transcripts. Missing directories are skipped. */
+/* Calls fn for each file in the directories in which a tool keeps its transcripts.
+ * format: the format that this tool writes. Missing directories are skipped. */
 typedef int place_fn(
     void *arg, const char *format, const char *path, struct ctx_err *err);
 int walk_places(const char *format, place_fn *fn, void *arg, struct ctx_err *err);
@@ -110,7 +110,7 @@ int import_directory(struct importing *imp, const char *path, struct ctx_err *er
 int sync_places(struct importing *imp, int argc, char **argv, struct ctx_err *err);
 
 /* Protection against crashes of a format's jq program. guard sets the position to report:
- * the file, and the line and number of the record (both 0: the whole file). If the
+ * the file, and the line and number of the record (both 0: the whole file). If the jq
  * program crashes after that, the process prints the position and exits (import_crash.c).
  * guard_end ends the protection. */
 void guard(const char *name, int64_t at_line, int64_t at_no);
@@ -139,8 +139,9 @@ int spool_database(struct opened *o, struct ctx_buf *path, struct ctx_err *err);
 
 int find_importer(struct importing *imp, struct ctx_import **out, const char *format,
     struct ctx_err *err);
-/* Like find_importer, but for the format that was detected for the file called name.
- * Fails with CTX_EINPUT if there is no program for the format. */
+/* Like find_importer, but for a detected format. Fails with CTX_EINPUT if there is no jq
+ * program for the format. name: name of the file with this format, for the error
+ * message. */
 int find_detected(struct importing *imp, struct ctx_import **out, const char *format,
     const char *name, struct ctx_err *err);
 void release_importers(struct importing *imp);
@@ -160,12 +161,12 @@ struct peek {
  * detected. Returns 1 if the file may have more values, 0 if it has ended, -1 on
  * error. */
 int look(struct ctx_cut *cut, struct peek *p, struct ctx_err *err);
-/* Detects the format of a file from its first values (a JSON array), or of a database
- * from its tables (an object {"tables": …}). name is the file's name. *format is valid
- * until the next call. */
+/* Detects the format of a file from its first values (values: a JSON array), or of a
+ * database from its tables (tables: an object {"tables": …}). name: the file's name.
+ * *format is valid until the next call. */
 int detect(struct importing *imp, const char **format, struct ctx_span values,
     struct ctx_span tables, const char *name, struct ctx_err *err);
-/* Appends the SQL script that reads databases of this format. */
+/* Appends to *out the SQL script that reads databases of this format. */
 int read_script(
     struct importing *imp, struct ctx_buf *out, const char *format, struct ctx_err *err);
 

@@ -10,8 +10,8 @@
 
 /* A tool call that the client requested, and the process that executes it. */
 struct mcp_running {
-	/* the client's request, one line of JSON; the spans in call point into this
-	 * line */
+	/* the client's request, one line of JSON; the spans in the member "call" point
+	 * into this line */
 	char *line;
 	struct ctx_mcp_call call;
 	/* process id; 0: the process is not started yet */
@@ -22,10 +22,12 @@ struct mcp_running {
 
 struct mcp_server {
 	struct ctx_mcp mcp;
-	/* The client may access only sessions of this user, and only sessions whose
-	 * project directory is in the directory project. NULL means no restriction. */
+	/* user: the client may access only this user's sessions; project: the client may
+	 * access only sessions whose project directory is this directory or below it.
+	 * NULL means no restriction. */
 	const char *user, *project;
-	/* absolute path of project without symbolic links; may be NULL */
+	/* absolute path of the directory "project", without symbolic links; may be
+	 * NULL */
 	char *resolved;
 	struct mcp_running *calls; /* in order of arrival */
 	size_t n, cap, n_running;
@@ -34,16 +36,17 @@ struct mcp_server {
 
 /* ---- running calls (mcp_calls.c) ---- */
 
-/* Starts the tool call, or queues it if MCP_RUNNING_MAX calls are running. Takes
- * ownership of line, the request's text; the spans in *call point into it. Appends an
- * error response to out if too many calls are queued or if an unfinished call has the
- * same id. */
+/* Starts the tool call, or queues it if MCP_RUNNING_MAX calls are running. line: the
+ * request's text, to which the spans in *call point; the function takes ownership of this
+ * text. Appends an error response to *out if too many calls are queued or if an
+ * unfinished call has the same id. */
 void mcp_calls_add(struct mcp_server *sv, char *line, const struct ctx_mcp_call *call,
     struct ctx_buf *out);
 /* Cancels the tool call with this id. Does nothing if there is no such call. */
 void mcp_calls_cancel(struct mcp_server *sv, struct ctx_span id);
-/* Reads available output of the process of sv->calls[i]. If the process has ended,
- * appends the call's response to out, removes the call, and starts queued calls. */
+/* Reads available output of the process that executes sv->calls[i]. If the process has
+ * ended, appends the call's response to *out, removes the call, and starts queued
+ * calls. */
 void mcp_calls_read(struct mcp_server *sv, size_t i, struct ctx_buf *out);
 /* Kills the processes of all tool calls. */
 void mcp_calls_end(struct mcp_server *sv);
@@ -57,7 +60,7 @@ void mcp_calls_catch_signals(void);
 void mcp_answer(
     struct mcp_server *sv, const struct ctx_mcp_call *call, struct ctx_buf *out);
 
-/* Implements a tool: appends the tool's result, a JSON object, to value. On error, the
+/* Implements a tool: appends the tool's result, a JSON object, to *value. On error, the
  * error message is sent to the model. */
 typedef int mcp_tool_fn(struct mcp_server *sv, const struct ctx_mcp_call *call,
     struct ctx_buf *value, struct ctx_err *err);
@@ -72,8 +75,8 @@ int mcp_list_resources(struct mcp_server *sv, const struct ctx_mcp_call *call,
 int mcp_read_resource(struct mcp_server *sv, const struct ctx_mcp_call *call,
     struct ctx_buf *out, struct ctx_err *err);
 
-/* Return the argument called name of a tool call. If there is no such argument,
- * mcp_text_argument returns NULL, and mcp_int_argument returns the default value other.
+/* Return the argument of a tool call that has this name. If there is no such argument,
+ * mcp_text_argument returns NULL, and mcp_int_argument returns other, the default value.
  * The caller frees the string that mcp_text_argument returns. */
 char *mcp_text_argument(const struct ctx_mcp_call *call, const char *name);
 int64_t mcp_int_argument(
@@ -97,7 +100,8 @@ int mcp_find_session(struct mcp_server *sv, const char *session_id, struct ctx_s
 
 /* Calls fn with each session that the filter selects, that the client may access, and
  * that belongs to the given project (NULL: any project). The order is that of creation.
- * Stops when fn fails. If fn keeps what *s owns, it must call ctx_session_init for *s. */
+ * Stops when fn fails. To keep what the session owns, fn must copy the struct and call
+ * ctx_session_init for the original. */
 int mcp_each_session(struct mcp_server *sv, const struct ctx_session_filter *f,
     const char *project, ctx_store_session_fn *fn, void *arg, struct ctx_err *err);
 

@@ -30,17 +30,17 @@ struct pruning {
 
 /* Completes a policy without a budget: all messages are to be dropped, except those kept
  * by --keep-last or --keep-turns. Fails with CTX_EUSAGE if neither option was given. Does
- * nothing if the policy names only strategies that need no limit (neither "recent" nor
+ * nothing if the policy names only strategies that need no limit (all except "recent" and
  * "score"). */
 int limit_by_keep(struct ctx_policy *p, struct ctx_err *err);
 
-/* Prunes and prints one window or list of messages (prune_window.c). arg is a struct
- * pruning. */
+/* Prunes and prints one window or list of messages (prune_window.c). arg points to a
+ * struct pruning. */
 int prune_window(void *arg, struct ctx_stream *in, struct ctx_err *err);
 
 /* Called while a list is read: frees the oldest messages as soon as it is certain that
  * they will be dropped. With --report no message is freed, because the report names every
- * message (prune_window.c). arg is a struct pruning. */
+ * message (prune_window.c). arg points to a struct pruning. */
 int trim_prune_stream(void *arg, struct ctx_stream *in, struct ctx_err *err);
 
 /* Implements --apply, --hide and --undo (prune_stored.c). */

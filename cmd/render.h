@@ -18,8 +18,8 @@ struct render_settings {
 	/* with --batch: the request records, which are written to the file of --request
 	 * at the end */
 	struct ctx_buf records;
-	/* true: the request record was written; the file of --request can hold only one,
-	 * except with --batch */
+	/* true: the request record was written; without --batch, the file of --request
+	 * can hold only one request record */
 	bool written;
 };
 

@@ -18,14 +18,15 @@ int render_params_fix(
 int render_params_model(const struct ctx_render_options *how, struct ctx_buf *models,
     struct ctx_model *m, struct ctx_err *err);
 
-/* Sets how->server, the server for which the body is made: the server called name or, if
- * name is NULL, the server of the model. given: true if name is from the command line.
+/* Sets how->server, the server for which the body is made: the server with this name or,
+ * if name is NULL, the server of the model. given: true if name is from the command line.
  * replay: true if the body of an earlier request is printed again; name is then ignored,
- * and how->server is the server of that request, whose name is sent.
+ * and how->server is the server of that request. sent: the name of the server of that
+ * request.
  *
  * Fails with CTX_EUSAGE if the server is unknown or does not have the provider's API.
- * However, if name is a default from the settings and this server does not have the
- * provider's API, sets how->server to NULL. */
+ * However, if name is a default from the settings, a server without the provider's API is
+ * not an error: how->server is then set to NULL. */
 int render_params_server(struct ctx_render_options *how, const char *name, bool given,
     bool replay, const char *sent, struct ctx_err *err);
 

@@ -24,13 +24,14 @@ struct render_run {
 	/* results: */
 	/* digest of the request (see ctx_bound_find), in hexadecimal */
 	char digest[CTX_HASH_HEX + 1];
-	/* key for the prompt cache, freed by the caller; NULL: no key is sent */
+	/* key for the provider's prompt cache, freed by the caller; NULL: no key is
+	 * sent */
 	char *cache_key;
 };
 
-/* Decides how to send the tools that the items of r define. Sets r->items[i].late to true
- * if the tool of item i is sent among the messages. Sets waits[i] to true if the tool of
- * item i cannot be sent in this request; waits has one element for each item. */
+/* Decides how to send the tools that the items in r->items define. Sets r->items[i].late
+ * to true if the tool of item i is sent among the messages. Sets waits[i] to true if the
+ * tool of item i cannot be sent in this request; waits has one element for each item. */
 int render_run_tools(struct render_run *r, const struct ctx_render_options *how,
     const struct ctx_request *q, bool waits[], struct ctx_err *err);
 
@@ -46,9 +47,9 @@ int render_run_choose(struct render_run *r, struct ctx_render_options *how,
 int render_run_strip(struct ctx_render_options *how, struct ctx_err *err);
 
 /* Sets item->paused and item->withheld from the stop reason in the item's metadata.
- * replay: true if the request was sent before. omitted is then the JSON array of the
- * parts that were left out of this request (may be absent), and item->withheld is set
- * only if the array lists the item. */
+ * replay: true if the request was sent before. omitted: if the request was sent before,
+ * the JSON array of the parts that the request left out (may be absent); item->withheld
+ * is then set only if this array lists the item. */
 void render_run_ending(
     struct ctx_render_item *item, bool replay, struct ctx_span omitted);
 

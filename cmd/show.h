@@ -7,8 +7,8 @@
 #include "store/export.h"
 
 /* Prints the texts that ctx-enrich added to requests (show_context.c). only: sequence
- * number of the answer whose request is shown; 0: show the requests of all answers or, if
- * last is true, the request of the last answer. */
+ * number of the answer whose request is shown; 0: the requests of all answers are shown
+ * or, if last is true, only the request of the last answer. */
 int show_context(struct ctx_store *store, struct ctx_session *s, int64_t only, bool last,
     struct ctx_err *err);
 
@@ -18,8 +18,8 @@ int show_tools(
     struct ctx_store *store, struct ctx_session *s, bool last, struct ctx_err *err);
 
 /* Prints the session's record, messages, requests and events, then waits and prints each
- * new record as soon as it is stored. Calls fn (a ctx_export_fn) once for each record.
- * Ends when the reader of stdout has gone or the session is deleted (show_follow.c). */
+ * new record as soon as it is stored. To print a record, calls fn. Ends when the reader
+ * of stdout has gone or the session is deleted (show_follow.c). */
 int show_follow(struct ctx_store *store, const char *session_id, ctx_export_fn *fn,
     void *arg, struct ctx_err *err);
 
@@ -29,9 +29,9 @@ int show_follow(struct ctx_store *store, const char *session_id, ctx_export_fn *
 int show_carry_check(int format, bool install, struct ctx_err *err);
 
 /* Prints a session as a session file of another tool (show_carry.c). directory: project
- * directory to write into the file; NULL: the session's own. If install is true, stores
- * the file where the tool looks for it, and prints the path instead of the file. An
- * existing file is not overwritten. */
+ * directory to write into the file; NULL: the project directory of the session. If
+ * install is true, stores the file where the tool looks for it, and prints the path
+ * instead of the file. An existing file is not overwritten. */
 int show_carry(int format, const struct ctx_transcript *t, const char *directory,
     bool install, struct ctx_err *err);
 

@@ -42,9 +42,9 @@ int stats_calibrate(
     struct ctx_store *store, struct ctx_session_filter *which, struct ctx_err *err);
 
 /* Prints how long three steps take: opening the store (open_ms, in ms), listing the
- * sessions of the user, and reading the newest messages of one session. This is the given
- * session or, if the list is empty, the session with the newest message. Does not write
- * to the store (stats_timings.c). */
+ * sessions of the user, and reading the newest messages of one session. open_ms: how long
+ * opening the store took, in ms. The session is the given one or, if the list is empty,
+ * the session with the newest message. Does not write to the store (stats_timings.c). */
 int stats_timings(struct ctx_store *store, const struct cli_list *sessions,
     const char *user, double open_ms, struct ctx_figures *figures, struct ctx_err *err);
 
@@ -57,8 +57,8 @@ struct stats_view {
 	struct ctx_tokenizer *tokenizer;
 	/* budget in tokens; -1: use the budget of the session's last request */
 	int64_t budget;
-	/* share of the budget, from 0 to 1, above which the member is_crowded of struct
-	 * stats_fullness is true */
+	/* share of the budget, from 0 to 1, above which the session counts as crowded
+	 * (see the member "is_crowded" of struct stats_fullness) */
 	double threshold;
 };
 
@@ -71,7 +71,7 @@ struct stats_fullness {
 	 * the archive */
 	int64_t turns;
 	/* tokens of the visible messages; -1: not counted, or counted in p.tokens because
-	 * there is no request */
+	 * the session has no request */
 	int64_t visible;
 	/* the budget of a window of this session, and the number of messages and of
 	 * tokens in that window; -1: not computed */
@@ -82,8 +82,8 @@ struct stats_fullness {
 
 /* Measures how much of its token budget a session uses. If window is true, also counts
  * the turns and the tokens of the visible messages, and determines what ctx-window would
- * print with this budget. If the session is archived or restored meanwhile, measures it
- * again. */
+ * print with this budget. If the session is archived or restored meanwhile, measures the
+ * session again. */
 int stats_measure(const struct stats_view *v, const struct ctx_session *s, bool window,
     struct stats_fullness *out, struct ctx_err *err);
 

@@ -19,12 +19,13 @@ struct summarizing {
 	struct ctx_store *store; /* NULL until it is opened */
 };
 
-/* Prints reason->msg on stderr, unless it is empty. With made = false, it says why no
- * summary was made. With made = true, it is a warning about a summary that was made. */
+/* Prints reason->msg on stderr; prints nothing if the message is empty. With made =
+ * false, the message says why no summary was made. With made = true, the message is a
+ * warning about a summary that was made. */
 void tell(const struct ctx_err *reason, bool made);
 
 /* Summarizes one window or list of messages from stdin or a file (summarize_window.c).
- * arg is a struct summarizing. */
+ * arg points to a struct summarizing. */
 int summarize_window(void *arg, struct ctx_stream *in, struct ctx_err *err);
 
 /* Prints a compaction request for the provider, or stores the provider's answer to a

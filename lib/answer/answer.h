@@ -21,14 +21,14 @@ struct ctx_answer {
 	 * input_transformations, …), for later requests and for readers; empty if the
 	 * answer has none of them */
 	struct ctx_buf details;
-	char *id;    /* the provider's id of the answer; NULL: not stated */
+	char *id;    /* the id that the provider gave the answer; NULL: not stated */
 	char *model; /* name of the model that answered; NULL: not stated */
 	/* why the provider ended the answer (finish_reason, stop_reason or finishReason);
 	 * NULL: not stated */
 	char *stop_reason;
 	enum ctx_ending ending; /* how the answer ended: complete, partial or refused */
 	/* true: the answer ends in an incomplete tool call, which the message contains as
-	 * a block of type cut_call */
+	 * a block of the type "cut_call" */
 	bool cut;
 	/* number of alternative answers that the provider returned (OpenAI: n; Gemini:
 	 * candidateCount), of which this answer is the first; 0 if the API has no
@@ -36,8 +36,9 @@ struct ctx_answer {
 	size_t choices;
 	/* true: the stream went on with another answer, which was ignored */
 	bool followed;
-	/* Numbers of tokens, from usage; -1: unknown. input_tokens includes cached
-	 * tokens, and output_tokens includes thinking tokens. */
+	/* Numbers of tokens, from the usage that the provider sent; -1: unknown. The
+	 * input tokens include cached tokens; the output tokens include thinking
+	 * tokens. */
 	int64_t input_tokens, output_tokens;
 };
 
@@ -55,9 +56,9 @@ void ctx_answer_release(struct ctx_answer *a);
 typedef void ctx_answer_name_fn(void *arg, struct ctx_span name, struct ctx_buf *out);
 void ctx_answer_rename(struct ctx_answer *a, ctx_answer_name_fn *fn, void *arg);
 
-/* A parser for one answer. It calls the function text (may be NULL) with each piece of
+/* A parser for one answer. It calls the callback text() (may be NULL) with each piece of
  * the answer's text as soon as the piece has arrived. A piece consists of whole UTF-8
- * characters. For a whole body, text is called only once, at the end. All pieces
+ * characters. For a whole body, text() is called only once, at the end. All pieces
  * together equal the text that ctx_message_text returns. Until ctx_answer_finish
  * succeeds, the pieces are not a complete answer. */
 struct ctx_answer_reader;

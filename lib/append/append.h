@@ -24,10 +24,11 @@ struct ctx_append_options {
 	const char *agent;
 	/* time to live for new sessions, in ms; CTX_TIME_NONE: unlimited */
 	int64_t ttl_ms;
-	/* true: ttl_ms is used only if the session record has no time to live */
+	/* true: "ttl_ms" is used only if the session record has no time to live */
 	bool ttl_default;
-	/* expected last_seq of the session before the first message is stored; with
-	 * another value, appending fails with CTX_EANSWER. -1: any value */
+	/* expected number of the session's last message (last_seq) before the first
+	 * message is stored; if the number is another, appending fails with CTX_EANSWER.
+	 * -1: any number */
 	int64_t if_seq;
 	int64_t now;
 	bool pinned; /* true: pin every message */
@@ -40,17 +41,19 @@ struct ctx_append_options {
 /* A queued line. */
 struct ctx_pending {
 	struct ctx_span line; /* verbatim, for the rejects file */
-	/* name of the file with the line, for error messages; borrowed */
+	/* name of the file from which the line was read, for error messages; borrowed */
 	const char *file;
 	long line_no;
 	/* true: the line is not a message, and is printed unchanged */
 	bool pass;
-	/* true: the line is a session record, and its session is created if it does not
-	 * exist */
+	/* true: the line is a session record, and the session is created if it is
+	 * missing */
 	bool session;
-	/* true: the line is an invalid session record, but its session id is known */
+	/* true: the line is an invalid session record, but the session id in it is
+	 * known */
 	bool refused;
-	/* reason passed to ctx_append_refuse; NULL if the line was not refused */
+	/* why the line is invalid, as passed to ctx_append_refuse; NULL: this function
+	 * was not called for the line */
 	const char *bad;
 	const char *session_id;
 	/* tenant that a session or request record names; "": no tenant */
@@ -75,8 +78,8 @@ struct ctx_appender {
 	 * already stored */
 	int64_t added, repeated;
 	bool if_seq_checked;
-	/* sessions whose last session record was refused, because it is invalid or
-	 * because it names another tenant than that of the store */
+	/* sessions whose last session record was refused, because the record is invalid
+	 * or names another tenant than that of the store */
 	struct ctx_refused refused;
 	struct ctx_orphans orphans; /* the caller may set orphans.fn */
 };
@@ -94,7 +97,7 @@ int ctx_append_add(struct ctx_appender *in, struct ctx_span line, const char *fi
 
 /* Queues an invalid line, so that ctx_append_apply rejects it in the order of the input.
  * If ctx_append_add fails for a line, call this function before the next line is added.
- * why: why the line is invalid. */
+ * why: the reason, for the error message. */
 void ctx_append_refuse(struct ctx_appender *in, struct ctx_span line, const char *file,
     long line_no, const char *why);
 
@@ -108,11 +111,11 @@ typedef int ctx_append_reject_fn(
     void *arg, const struct ctx_pending *p, struct ctx_err *err);
 
 /* Stores the queued records and empties the queue. Call inside a write transaction.
- * Appends to out: the records of stored messages, the records of messages that were
+ * Appends to *out: the records of stored messages, the records of messages that were
  * already stored under the same id, and the lines that are printed unchanged. Returns 0
- * if all lines were processed. Returns 1 if reject returned -1; the records before the
- * rejected line are then stored. Returns -1 if the store failed; the caller must then
- * roll back. */
+ * if all lines were processed. Returns 1 if the callback reject() returned -1; the
+ * records before the rejected line are then stored. Returns -1 if the store failed; the
+ * caller must then roll back. */
 int ctx_append_apply(struct ctx_appender *in, struct ctx_store *st, struct ctx_buf *out,
     ctx_append_reject_fn *reject, void *arg, struct ctx_err *err);
 

@@ -43,14 +43,14 @@ void ctx_archive_info_release(struct ctx_archive_info *info);
 
 struct ctx_archive_writer;
 
-/* Creates a writer that passes the compressed bytes to sink(arg, ...). threads is the
- * number of additional compression threads, as for ctx_gz_writer_new. session_id may be
- * NULL. */
+/* Creates a writer that passes the compressed bytes to the callback sink(arg, ...).
+ * threads: number of additional compression threads, as for ctx_gz_writer_new. session_id
+ * may be NULL. */
 struct ctx_archive_writer *ctx_archive_writer_new(
     const char *session_id, int threads, ctx_gz_sink *sink, void *arg);
 
-/* Appends one record of the given kind. line is one line of valid JSON, with or without
- * its newline. */
+/* Appends one record of the given kind. line: the record, one line of valid JSON, with or
+ * without its newline. */
 int ctx_archive_put(struct ctx_archive_writer *w, enum ctx_kind kind,
     struct ctx_span line, struct ctx_err *err);
 
@@ -63,23 +63,25 @@ void ctx_archive_writer_free(struct ctx_archive_writer *w);
 
 typedef int ctx_archive_check(
     void *arg, const struct ctx_record *record, struct ctx_err *err);
-/* Reads a whole archive and verifies its CRC, its counts and its digest. source(arg, ...)
- * returns the compressed bytes. check (may be NULL) is called for each record except the
- * closing record; to reject the archive, it sets err and returns -1. Do not rely on the
- * records before this function has returned 0.
+/* Reads a whole archive and verifies its CRC, its counts and its digest. The callback
+ * source(arg, ...) returns the compressed bytes. The callback check(check_arg, ...) (may
+ * be NULL) is called for each record except the closing record; to reject the archive,
+ * check() sets err and returns -1. Do not rely on the records before this function has
+ * returned 0.
  *
  * Returns 0 if the archive is sound and nothing follows the closing record. *info is then
  * filled in, and the caller releases it. Otherwise returns -1:
  * - CTX_EANSWER: the file is damaged, truncated or not an archive, or a line is longer
  * than max_line bytes.
  * - CTX_EINPUT: the format of the archive is newer than this program.
- * - Other errors are those of source and check. */
+ * - Other errors are those of source() and check(). */
 int ctx_archive_verify(size_t max_line, ctx_gz_source *source, void *arg,
     ctx_archive_check *check, void *check_arg, struct ctx_archive_info *info,
     struct ctx_err *err);
 
-/* Compares the digest of the archive file (info->file_sha256) with the expected digest
- * sha256. Fails with CTX_EANSWER if they differ. Does nothing if sha256 is NULL. */
+/* Compares the digest of the archive file (info->file_sha256) with the expected digest.
+ * Fails with CTX_EANSWER if they differ. sha256: the expected digest; NULL: the function
+ * does nothing. */
 int ctx_archive_check_digest(
     const struct ctx_archive_info *info, const char *sha256, struct ctx_err *err);
 

@@ -14,8 +14,8 @@
 struct ctx_aws {
 	char *access_key, *secret_key, *session_token;
 	char *region, *endpoint, *ca_bundle;
-	/* where requests name the bucket: "path", "virtual" (in the host name) or
-	 * "auto" */
+	/* where requests name the bucket: "path" (in the URL's path), "virtual" (in the
+	 * host name) or "auto" (see archive/s3.h) */
 	char *addressing;
 };
 
@@ -29,10 +29,10 @@ void ctx_aws_wipe(char **s);
 /* Overwrites the secrets, then frees all strings. */
 void ctx_aws_release(struct ctx_aws *aws);
 
-/* Reads the settings of a profile from text, and sets the members of *aws that are still
- * NULL. Returns true if the profile exists. text is the contents of a config file
- * (config_file = true) or of a credentials file. The section of a profile is [profile
- * NAME] or [default] in a config file, and [NAME] in a credentials file.
+/* Reads the settings of a profile, and sets the members of *aws that are still NULL.
+ * Returns true if the profile exists. text: the contents of a config file (config_file =
+ * true) or of a credentials file. The section of a profile is [profile NAME] or [default]
+ * in a config file, and [NAME] in a credentials file.
  *
  * The access key, secret key and session token are set together or not at all, so that a
  * token is never combined with another key. The endpoint is read from the profile, or

@@ -44,26 +44,27 @@ void ctx_blob_address(
  * replaced. To end the write, call ctx_blob_put_commit or ctx_blob_put_abort. */
 int ctx_blob_put_open(struct ctx_blobs *blobs, const char *name, bool exclusive,
     struct ctx_blob_put **put, struct ctx_err *err);
-/* Writes n bytes. put is a struct ctx_blob_put; it is a void pointer because this
+/* Writes n bytes. put points to a struct ctx_blob_put; its type is void * because this
  * function is used as a ctx_gz_sink. */
 int ctx_blob_put_write(void *put, const void *p, size_t n, struct ctx_err *err);
-/* Completes the write. Returns 0 if the blob is stored, 1 if exclusive was set and a blob
- * of that name exists, -1 on error. Always frees put. */
+/* Completes the write. Returns 0 if the blob is stored, 1 if a blob of that name exists
+ * and must not be replaced (see ctx_blob_put_open), -1 on error. Always frees *put. */
 int ctx_blob_put_commit(struct ctx_blob_put *put, struct ctx_err *err);
 /* The result for one blob of ctx_blob_puts_commit. rc: the value that ctx_blob_put_commit
  * would return; err: set if rc is -1. */
 struct ctx_blob_done {
 	int rc;
-	/* true: the blob is visible under its name. If rc is -1 nevertheless, its
-	 * directory may not be synced */
+	/* true: the blob is visible under its name. If "rc" is -1 nevertheless, the
+	 * blob's directory is perhaps not synced */
 	bool named;
 	struct ctx_err err;
 };
 /* Completes the writes of n blobs together, which needs fewer syncs to disk. All blobs
- * must be in the same place. Sets done[i] to the result for puts[i]. Frees all puts. */
+ * must be in the same place. Sets done[i] to the result for puts[i]. Frees all structs in
+ * puts[]. */
 void ctx_blob_puts_commit(
     struct ctx_blob_put *const puts[], size_t n, struct ctx_blob_done done[]);
-/* Cancels the write, removes the data written so far, and frees put. put may be NULL. */
+/* Cancels the write, removes the data written so far, and frees *put. put may be NULL. */
 void ctx_blob_put_abort(struct ctx_blob_put *put);
 
 /* ---- reading ---- */
@@ -72,7 +73,7 @@ void ctx_blob_put_abort(struct ctx_blob_put *put);
 int ctx_blob_get_open(struct ctx_blobs *blobs, const char *name,
     struct ctx_blob_get **get, struct ctx_err *err);
 /* Reads up to n bytes. Returns the number of bytes read, 0 at the end, -1 on error. get
- * is a struct ctx_blob_get; it is a void pointer because this function is used as a
+ * points to a struct ctx_blob_get; its type is void * because this function is used as a
  * ctx_gz_source. */
 long ctx_blob_get_read(void *get, void *p, size_t n, struct ctx_err *err);
 void ctx_blob_get_close(struct ctx_blob_get *get);
@@ -87,8 +88,9 @@ struct ctx_blob {
 
 typedef int ctx_blob_each(void *arg, const struct ctx_blob *blob, struct ctx_err *err);
 
-/* Tests whether a blob exists. If it exists, sets *size (size may be NULL) to its size in
- * bytes and returns 1. Returns 0 if the blob does not exist, -1 on error. */
+/* Tests whether a blob exists. If the blob exists, sets *size (size may be NULL) to the
+ * blob's size in bytes and returns 1. Returns 0 if the blob does not exist, -1 on
+ * error. */
 int ctx_blob_exists(
     struct ctx_blobs *blobs, const char *name, int64_t *size, struct ctx_err *err);
 

@@ -10,17 +10,17 @@ struct dir_blobs {
 	struct ctx_blobs base;
 	char *path;
 	int fd;
-	/* path of the subdirectory that the last write used, which is durable; may be
-	 * NULL */
+	/* path of the subdirectory that the last write used; this subdirectory is
+	 * durable. May be NULL */
 	char *ready;
-	/* inode number of the directory at the path ready; a different number now means
-	 * that the directory was replaced */
+	/* inode number of the subdirectory at the path "ready"; if the number is now a
+	 * different one, the subdirectory was replaced */
 	ino_t ready_ino;
 };
 
-/* Opens the directory that contains the blob called name, without following links.
- * Returns the file descriptor and sets *leaf to the last component of name. If create is
- * true, creates missing directories durably. Returns -1 with errno set on error. */
+/* Opens the directory that contains the blob with this name, without following links.
+ * Returns the file descriptor and sets *leaf to the last component of the name. If create
+ * is true, creates missing directories durably. Returns -1 with errno set on error. */
 int ctx_blob_dir_parent(
     struct dir_blobs *d, const char *name, bool create, const char **leaf);
 /* Sets err to "cannot WHAT 'ADDRESS'" and the reason in errno. Returns -1. */

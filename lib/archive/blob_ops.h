@@ -44,8 +44,8 @@ struct ctx_blob_get {
  * do not start with a dot. */
 #define CTX_BLOB_TEMPORARY ".ctx-tmp-"
 
-/* Implement ctx_blob_list and ctx_blob_sweep for the directory that is open as the file
- * descriptor root. path is the path of that directory, for error messages. */
+/* Implement ctx_blob_list and ctx_blob_sweep for an open directory. root: the directory's
+ * file descriptor; path: the directory's path, for error messages. */
 int ctx_blob_walk(int root, const char *path, const char *prefix, ctx_blob_each *fn,
     void *arg, struct ctx_err *err);
 int ctx_blob_walk_sweep(

@@ -22,12 +22,12 @@ struct ctx_erase_calls {
 	 * exist; -1 on error. */
 	int (*fetch_remote)(const char *address, int *fd, struct ctx_err *err);
 	/* Reports the result for one session. If refused is NULL, the session was erased,
-	 * except for the row that marks it as being purged. Otherwise the session was
-	 * skipped, and *refused is the reason. To stop the purge, this function sets err
-	 * and returns -1. */
+	 * except for the row that marks the session as being purged. Otherwise the
+	 * session was skipped, and *refused is the reason. To stop the purge, this
+	 * function sets err and returns -1. */
 	int (*erased)(void *arg, const struct ctx_session *s,
 	    const struct ctx_err *refused, struct ctx_err *err);
-	void *arg; /* first argument of erased */
+	void *arg; /* first argument of the callback erased() */
 	/* Prints a warning, such as about an archive that could not be removed. */
 	void (*warn)(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 };
@@ -45,10 +45,10 @@ struct ctx_erase {
 	const char *destination;
 	struct ctx_scrub scrub;
 	struct ctx_removed total;
-	/* how many sessions, and how many archives, were removed */
+	/* number of removed sessions, and number of removed archives */
 	int64_t sessions, archives;
-	/* number of archives that were not removed, because another store or session owns
-	 * them or because their owner is unknown */
+	/* number of archives that were not removed, because they belong to another store
+	 * or session or because their owner is unknown */
 	int64_t left;
 	/* number of archives that should exist but were missing, unreadable or replaced
 	 * by another file, and of archive directories that do not exist */
@@ -60,11 +60,11 @@ struct ctx_erase {
 	 * necessary if deleted rows can leave bytes in the files, or if scrub.everywhere
 	 * is true. */
 	bool search;
-	bool decided; /* true: the member search has its final value */
+	bool decided; /* true: the member "search" has its final value */
 	/* addresses of remaining archives, to be searched for removed texts */
 	struct ctx_erase_uris known;
-	/* numbers of the erased sessions. The store still has a row for each, which marks
-	 * it as being purged; ctx_erase_finish deletes these rows */
+	/* numbers of the erased sessions. The store still has a row for each of them,
+	 * which marks the session as being purged; ctx_erase_finish deletes these rows */
 	int64_t *erased;
 	size_t n, cap;
 	/* sessions added with ctx_erase_add that are not erased yet; they share
@@ -81,9 +81,9 @@ int ctx_erase_open(struct ctx_erase *e, struct ctx_store *st,
 
 /* Adds a session to the purge. *s must have been read just before, and no session may be
  * added twice. Sessions are erased in groups: when a group is full, this function erases
- * it. A session that has changed or is on hold is skipped. calls->erased gets the result
- * for each session. Takes ownership of what *s owns, and initializes *s again. May end
- * the read snapshot that the caller has open in the store. */
+ * the group. A session that has changed or is on hold is skipped. calls->erased gets the
+ * result for each session. Takes ownership of what *s owns, and initializes *s again. May
+ * end the read snapshot that the caller has open in the store. */
 int ctx_erase_add(struct ctx_erase *e, struct ctx_session *s, struct ctx_err *err);
 /* Erases the added sessions that are still waiting for their group to be full. */
 int ctx_erase_flush(struct ctx_erase *e, struct ctx_err *err);

@@ -15,13 +15,13 @@ struct ctx_erase_plan {
 		/* true: the store has recorded this address as an archive of the
 		 * session */
 		bool recorded;
-		/* true: the store has recorded that it wrote this archive itself */
+		/* true: according to the store's records, this store wrote the archive */
 		bool written;
 		/* true: an earlier purge, which was interrupted, began to remove this
 		 * archive */
 		bool going;
 		/* true: the file at this address is not the archive that the store has
-		 * recorded for it */
+		 * recorded for this address */
 		bool replaced;
 		enum ctx_owned owned;
 	} * v;
@@ -39,8 +39,8 @@ int ctx_erase_plan_collect(struct ctx_erase_plan *p, struct ctx_err *err);
 int ctx_erase_plan_inspect(struct ctx_erase_plan *p, struct ctx_err *err);
 
 /* Records the archives that ctx_erase_plan_remove will remove, so that a later purge
- * finds them if this one is interrupted. These are the archives of the session that this
- * store wrote. Call inside a write transaction. */
+ * finds them if this purge is interrupted. These are the archives of the session that
+ * this store wrote. Call inside a write transaction. */
 int ctx_erase_plan_mark(const struct ctx_erase_plan *p, struct ctx_err *err);
 
 /* Removes the session's archives that this store wrote, and warns about other archives

@@ -22,10 +22,10 @@ typedef long ctx_gz_source(void *arg, void *p, size_t n, struct ctx_err *err);
 struct ctx_gz_writer;
 struct ctx_gz_reader;
 
-/* Creates a writer of one gzip member. threads (0 to 16) is the number of additional
- * threads that compress; 0: the calling thread compresses. Never returns NULL: if threads
- * cannot be started, the writer works without them. sink is called only in the thread
- * that calls the functions below.
+/* Creates a writer of one gzip member. threads: number of additional threads that
+ * compress, 0 to 16; 0: the calling thread compresses. Never returns NULL: if threads
+ * cannot be started, the writer works without them. The callback sink() is called only in
+ * the thread that calls the functions below.
  *
  * With the same version of zlib, the output depends only on the bytes of the input, and
  * not on the number of threads or on how the input is split into calls: blocks have a
@@ -43,14 +43,14 @@ void ctx_gz_reader_free(struct ctx_gz_reader *r);
 
 /* Reads up to n decompressed bytes. Returns the number of bytes read; 0 at the end, if
  * the lengths and CRCs match; -1 on error. The error is CTX_EANSWER if the data is
- * damaged or truncated (the error message says which); otherwise it is the error of
- * source. */
+ * damaged or truncated (the error message says which); otherwise it is the error of the
+ * callback source() of ctx_gz_reader_new. */
 long ctx_gz_read(struct ctx_gz_reader *r, void *p, size_t n, struct ctx_err *err);
 
 /* Reads the next line, without its newline. The line is valid until the next call.
  * Returns 1 for a line, 0 at the end, -1 on error. In addition to the errors of
  * ctx_gz_read, fails with CTX_EANSWER if the line is longer than max bytes, or if the
- * last line has no newline, because it must have been truncated. */
+ * last line has no newline, because such a line must have been truncated. */
 int ctx_gz_line(
     struct ctx_gz_reader *r, size_t max, struct ctx_span *line, struct ctx_err *err);
 

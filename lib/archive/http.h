@@ -32,8 +32,8 @@ struct ctx_http_request {
 	size_t max_answer;
 };
 
-/* A response. Zero-fill it before the first use. It can be reused; release it at the
- * end. */
+/* A response. Zero-fill the struct before the first use. It can be reused; release it at
+ * the end. */
 struct ctx_http_answer {
 	int status;
 	struct ctx_buf headers; /* "name: value\n" for each header, names in lower case */
@@ -46,12 +46,12 @@ struct ctx_http_answer {
 void ctx_http_answer_release(struct ctx_http_answer *a);
 
 /* Returns the value of a header, borrowed from the response; an absent span if the
- * response has no such header. name must be in lower case. */
+ * response has no such header. name: the header's name, in lower case. */
 struct ctx_span ctx_http_header(const struct ctx_http_answer *a, const char *name);
 
 /* Opens an HTTP client, which keeps connections open between requests. Only one thread at
- * a time may use it. Strings in options are copied. Fails with CTX_EIO if libcurl is
- * missing or cannot start. */
+ * a time may use the client. The strings in *options are copied. Fails with CTX_EIO if
+ * libcurl is missing or cannot start. */
 int ctx_http_open(
     struct ctx_http **http, const struct ctx_http_options *options, struct ctx_err *err);
 void ctx_http_close(struct ctx_http *http);

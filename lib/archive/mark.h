@@ -13,17 +13,17 @@ struct ctx_mark_options {
 	/* true: delete the messages of the sessions, and the data derived from these
 	 * messages */
 	bool clean;
-	/* used with clean. true: also delete the texts that are kept so that archived
-	 * sessions can be searched */
+	/* used only if "clean" is true. true: also delete the texts that are kept so that
+	 * archived sessions can be searched */
 	bool forget;
 	int64_t now;
 };
 
-/* The result for one session, as passed to the callback. Its pointers are valid only until
- * the callback returns. */
+/* The result for one session, as passed to the callback. The pointers are valid only
+ * until the callback returns. */
 struct ctx_marked {
 	/* "archived", "cleaned" or "snapshot"; NULL: the session was not marked, because
-	 * it has changed since its archive was written */
+	 * the session has changed since its archive was written */
 	const char *action;
 	/* the session before it was marked */
 	const struct ctx_session *session;
@@ -40,9 +40,9 @@ struct ctx_mark *ctx_mark_new(
     struct ctx_store *st, const struct ctx_mark_options *o, ctx_mark_fn *fn, void *arg);
 
 /* Adds a session whose archive was verified. Sessions are marked in groups; when a group
- * is full, this function marks it. again: true if the session was marked as archived
- * before, and only its messages are to be deleted. Takes ownership of what *s and *saved
- * own, and initializes *s again. */
+ * is full, this function marks the group. again: true if the session was marked as
+ * archived before, and only its messages are to be deleted. Takes ownership of what *s
+ * and *saved own, and initializes *s again. */
 int ctx_mark_add(struct ctx_mark *m, struct ctx_session *s, struct ctx_saved *saved,
     bool again, struct ctx_err *err);
 
@@ -62,7 +62,8 @@ enum ctx_mark_state {
 	CTX_MARK_RESTORING,
 };
 /* Appends the member "archive" of a session that is archived at uri: a JSON object with
- * uri, sha256, bytes, messages, and flags that describe the state. */
+ * the members "uri", "sha256", "bytes" and "messages", and flags that describe the
+ * state. */
 void ctx_mark_describe(struct ctx_buf *out, const char *uri,
     const struct ctx_archive_info *info, enum ctx_mark_state state);
 

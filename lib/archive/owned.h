@@ -24,8 +24,8 @@ int ctx_owned_look(enum ctx_owned *owned, struct ctx_source *source, struct ctx_
 
 /* Returns 1 if the store has recorded the digest of this archive file, 0 if not or if the
  * file does not exist, -1 on error. If uri is NULL, the digest must be that of an archive
- * that this store wrote for session s. Otherwise it must be that of the session's archive
- * at the address uri. */
+ * that this store wrote for session s. Otherwise the digest must be that of the session's
+ * archive at the address uri. */
 int ctx_owned_recorded(struct ctx_source *source, const char *uri, struct ctx_store *st,
     const struct ctx_session *s, struct ctx_err *err);
 
@@ -42,9 +42,9 @@ int ctx_owned_session(
 int ctx_owned_told(struct ctx_store *st, const struct ctx_session *s, ctx_owner_fn *fn,
     void *arg, struct ctx_err *err);
 
-/* Call before an archive is restored. session_record is the session record in the
- * archive; *file describes the archive file. If this store wrote the file when it
- * archived the session, sets file->state to CTX_OWNER_WRITTEN. */
+/* Call before an archive is restored. session_record: the session record in the archive;
+ * file: describes the archive file. If this store wrote the file when it archived the
+ * session, sets file->state to CTX_OWNER_WRITTEN. */
 int ctx_owned_source(struct ctx_store *st, struct ctx_span session_record,
     struct ctx_owner_file *file, struct ctx_err *err);
 
@@ -55,7 +55,7 @@ bool ctx_owned_is_restoring(const struct ctx_session *s);
 /* Appends the member "archive" of the session record in an archive: a JSON object with
  * the id of the store that writes the archive, and whether secrets were replaced. */
 void ctx_owned_print(struct ctx_buf *out, const struct ctx_owner *owner, bool redacted);
-/* Returns true if secrets were replaced in an archive. session is the session record in
+/* Returns true if secrets were replaced in an archive. session: the session record in
  * this archive. */
 bool ctx_owned_redacted(struct ctx_span session);
 

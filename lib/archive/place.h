@@ -38,27 +38,27 @@ int ctx_place_open_dir(
     struct ctx_blobs **blobs, const char *destination, bool create, struct ctx_err *err);
 
 /* Splits the address of an archive into two heap strings, which the caller frees: the
- * destination, and the archive's name in it (YYYY/MM/ID.ndjson.gz). Fails with CTX_EINPUT
- * if the address does not end in such a name. */
+ * destination, and the archive's name in this destination (YYYY/MM/ID.ndjson.gz). Fails
+ * with CTX_EINPUT if the address does not end in such a name. */
 int ctx_place_split(
     const char *address, char **destination, char **name, struct ctx_err *err);
 
 /* An archive to read: a blob (see archive/blob.h), or a file that the user names.
- * Zero-fill it first. */
+ * Zero-fill the struct first. */
 struct ctx_source {
 	struct ctx_blobs *blobs;
-	const char *name; /* name of the archive in blobs; set if blobs is not NULL */
-	const char *path; /* path of the archive; set if blobs is NULL */
-	/* true: the archive is read from the descriptor fd, starting at offset 0; the
-	 * caller owns fd, and it stays open */
+	const char *name; /* name of the archive's blob; set if "blobs" is not NULL */
+	const char *path; /* path of the archive file; set if "blobs" is NULL */
+	/* true: the archive is read from a file descriptor of the caller, the member
+	 * "fd", starting at offset 0; ctx_source_close does not close this descriptor */
 	bool held;
 	struct ctx_blob_get *get;
 	int fd;
 };
 
-/* Opens the archive. Returns 1 if it is open, 0 if it does not exist, -1 on error. Then
- * call ctx_source_read to read the compressed bytes; it is a ctx_gz_source, whose
- * argument source is the struct ctx_source. */
+/* Opens the archive. Returns 1 if the archive is open, 0 if the archive does not exist,
+ * -1 on error. Then call ctx_source_read to read the compressed bytes. ctx_source_read is
+ * a ctx_gz_source; its argument source points to the struct ctx_source. */
 int ctx_source_open(struct ctx_source *s, struct ctx_err *err);
 long ctx_source_read(void *source, void *p, size_t n, struct ctx_err *err);
 void ctx_source_close(struct ctx_source *s);
@@ -78,7 +78,7 @@ typedef int ctx_places_open_fn(
     struct ctx_blobs **blobs, const char *destination, bool create, struct ctx_err *err);
 
 /* Keeps the directory or bucket of the last archive open, because the next archive is
- * usually in the same one. Initialize with {.open = FUNCTION}. */
+ * usually in the same directory or bucket. Initialize with {.open = FUNCTION}. */
 struct ctx_places {
 	ctx_places_open_fn *open;
 	struct ctx_blobs *blobs;
@@ -87,11 +87,11 @@ struct ctx_places {
 };
 
 /* Opens the destination and stores it in p->blobs. Does nothing if this destination is
- * open already. Closes the destination that was open before. */
+ * open already; otherwise first closes the destination that was open. */
 int ctx_places_open(
     struct ctx_places *p, const char *destination, bool create, struct ctx_err *err);
 
-/* Finds the archive at an address that a store has recorded. *source borrows from p, and
+/* Finds the archive at an address that a store has recorded. *source borrows from *p, and
  * is valid until the next call. If the address does not end like the name of an archive
  * (YYYY/MM/ID.ndjson.gz), it must be an absolute path. A missing directory is not an
  * error here; ctx_source_open then returns 0. Returns 0 or -1. */

@@ -10,8 +10,8 @@
 #include "store/redaction.h"
 
 struct ctx_redact {
-	/* opened by the caller; e->scrub collects the removed texts, to search the
-	 * store's files for them */
+	/* opened by the caller; e->scrub collects the removed texts, for which the
+	 * store's files are then searched */
 	struct ctx_erase *e;
 	/* What to redact. what->seqs: sequence numbers of the messages. If what->match is
 	 * set, only this text is removed; what->seqs may then be empty, which means all
@@ -38,11 +38,11 @@ struct ctx_redact {
 };
 
 /* Redacts the messages. *s must be up to date. Fails with CTX_EANSWER if a message in
- * what->seqs does not exist, if no message contains the text in what->match, if the
- * session is on hold, or if it was changed meanwhile. If job->done.messages is 0 and
+ * what->seqs does not exist, if no message contains the text in what->match, or if the
+ * session is on hold or was changed meanwhile. If job->done.messages is 0 and
  * job->repeated is false afterwards, the messages were redacted before. Archives that
- * could not be rewritten are counted in e->missing, and archives of other stores in
- * e->left. */
+ * could not be rewritten are counted in job->e->missing, and archives of other stores in
+ * job->e->left. */
 int ctx_redact_session(
     struct ctx_redact *job, const struct ctx_session *s, struct ctx_err *err);
 void ctx_redact_release(struct ctx_redact *job);

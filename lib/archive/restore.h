@@ -11,7 +11,7 @@
 
 struct ctx_unarchive;
 
-/* The result for one archive. Its pointers are valid only during the call of the
+/* The result for one archive. The pointers are valid only during the call of the
  * ctx_unarchive_fn. */
 struct ctx_unarchived {
 	const char *uri;
@@ -35,8 +35,8 @@ typedef int ctx_unarchive_fn(
  * - now: time of the restore, in ms since the epoch.
  * - dry_run: check the archives, but write nothing.
  * - event: add an event to each restored session.
- * - open: opens the store if ctx_unarchive_new was called with st == NULL. It is called
- * with the arg of ctx_unarchive_new, after the first archive was verified. */
+ * - open: opens the store if ctx_unarchive_new was called with st == NULL. This function
+ * is called after the first archive was verified, with the arg of ctx_unarchive_new. */
 struct ctx_unarchive_options {
 	const char *as;
 	int64_t now;
@@ -45,15 +45,16 @@ struct ctx_unarchive_options {
 };
 
 /* Creates a restore job; st may be NULL if o->open is set. Sessions are restored for the
- * tenant to which the store is restricted now, or when o->open opens it. Later calls of
- * ctx_store_set_tenant do not change this. */
+ * tenant to which the store is restricted during this call or, if o->open opens the
+ * store, after that. Later calls of ctx_store_set_tenant do not change this. */
 struct ctx_unarchive *ctx_unarchive_new(struct ctx_store *st,
     const struct ctx_unarchive_options *o, ctx_unarchive_fn *fn, void *arg);
 
 /* Verifies an archive. Restores a large archive at once; keeps a small one in memory, to
- * restore it together with others. uri is the archive's address; sha256 is the expected
- * digest of the file, or NULL. If this archive cannot be restored, fn gets the reason.
- * Returns -1 if the store or the storage fails, or if fn returns -1. */
+ * restore it together with others. uri: the archive's address; sha256: the expected
+ * digest of the file, or NULL. If this archive cannot be restored, the callback fn of
+ * ctx_unarchive_new gets the reason. Returns -1 if the store or the storage fails, or if
+ * fn returns -1. */
 int ctx_unarchive_add(struct ctx_unarchive *u, struct ctx_source *source, const char *uri,
     const char *sha256, struct ctx_err *err);
 

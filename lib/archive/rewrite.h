@@ -6,9 +6,9 @@
 #include "archive/place.h"
 #include "record/redaction.h"
 
-/* Verifies an archive, which must be a blob. If it contains anything that r redacts,
- * replaces it with a redacted archive, which is durable and verified too. To also remove
- * quotations of messages that are in the store, pass these messages to
+/* Verifies an archive, which must be a blob. If the archive contains anything that r
+ * redacts, replaces the archive with a redacted one, which is durable and verified too.
+ * To also remove quotations of messages that are in the store, pass these messages to
  * ctx_redaction_learn before. Returns 1 if the archive was replaced, 0 if it contained
  * nothing to redact; *info is then filled in, and the caller releases it. Returns -1 on
  * error: CTX_EANSWER if the archive is missing or damaged. */
@@ -17,8 +17,8 @@ int ctx_rewrite_archive(struct ctx_source *source, struct ctx_redaction *r,
 
 typedef int ctx_rewrite_fn(
     void *arg, int64_t seq, struct ctx_span message, struct ctx_err *err);
-/* Calls fn for each message in the archive that r selects: by its sequence number and, if
- * r->match is set, by this text. Returns 0 or -1. */
+/* Calls fn for each message in the archive that r selects: each message with a selected
+ * sequence number that, if r->match is set, contains this text. Returns 0 or -1. */
 int ctx_rewrite_messages(struct ctx_source *source, struct ctx_redaction *r,
     ctx_rewrite_fn *fn, void *arg, struct ctx_err *err);
 

@@ -33,9 +33,9 @@ struct ctx_s3_options {
 	/* [https://]HOST[:PORT][/PATH], or http://... for a connection without TLS;
 	 * default: Amazon's endpoint for the region */
 	const char *endpoint;
-	/* Where requests name the bucket: "path", "virtual" (in the host name) or "auto"
-	 * (default). With "auto", it is the path if an endpoint is given or if the
-	 * bucket's name cannot be part of a host name */
+	/* Where requests name the bucket: "path" (in the URL's path), "virtual" (in the
+	 * host name) or "auto" (default). "auto" means "path" if an endpoint is given or
+	 * if the bucket's name cannot be part of a host name, and "virtual" otherwise */
 	const char *addressing;
 	const char *access_key, *secret_key; /* both are required */
 	const char *session_token;
@@ -49,9 +49,9 @@ struct ctx_s3_options {
 	int list_page;
 };
 
-/* Prepares access to the bucket without sending a request. Fails with CTX_EUSAGE if
- * options are invalid. Only one thread at a time may use *blobs. This function has its
- * own source file, so that programs which do not call it need no libcurl. */
+/* Prepares access to the bucket without sending a request. Fails with CTX_EUSAGE if an
+ * option is invalid. Only one thread at a time may use *blobs. This function has its own
+ * source file, so that programs which do not call it need no libcurl. */
 int ctx_blobs_open_s3(
     struct ctx_blobs **blobs, const struct ctx_s3_options *options, struct ctx_err *err);
 

@@ -20,7 +20,8 @@ struct ctx_s3 {
 	/* path before the bucket: "", or "/..." without a trailing '/' */
 	char *base_path;
 	int attempts;
-	/* maximum number of keys in a response to a list request; 0: the server's choice */
+	/* maximum number of keys in a response to a list request; 0: the server's
+	 * choice */
 	int list_page;
 	int64_t pause_ms;
 };
@@ -59,17 +60,17 @@ int64_t ctx_s3_number(struct ctx_span s);
 /* Returns the key of the blob with this name; the caller frees the key. */
 char *ctx_s3_key(const struct ctx_s3 *s3, const char *name);
 
-/* Tests whether the object exists. Returns 1 if it exists, with *size (size may be NULL)
- * set to its size in bytes. Returns 0 if the object or the bucket does not exist, -1 on
- * error. */
+/* Tests whether the object exists. Returns 1 if the object exists, with *size (size may
+ * be NULL) set to the object's size in bytes. Returns 0 if the object or the bucket does
+ * not exist, -1 on error. */
 int ctx_s3_head(struct ctx_s3 *s3, const char *key, int64_t *size, struct ctx_err *err);
 
 /* Creates the bucket. Returns 0 on success, also if the bucket exists and is owned by the
  * same account, and -1 on error. */
 int ctx_s3_create_bucket(struct ctx_s3 *s3, struct ctx_err *err);
 
-/* Aborts a multipart upload, which removes its parts. Returns 0 on success, also if the
- * upload no longer exists, and -1 on error. */
+/* Aborts a multipart upload and thereby removes the uploaded parts. upload: the id of the
+ * upload. Returns 0 on success, also if the upload no longer exists, and -1 on error. */
 int ctx_s3_abort_upload(
     struct ctx_s3 *s3, const char *key, const char *upload, struct ctx_err *err);
 
@@ -77,10 +78,10 @@ int ctx_s3_abort_upload(
  * "NoSuchBucket". */
 bool ctx_s3_is(const struct ctx_http_answer *answer, const char *code);
 
-/* The members of struct ctx_blob_ops for buckets. ctx_s3_list fails if the server returns
- * the same part of the list again. ctx_s3_sweep aborts the multipart uploads of killed
- * writers, which the bucket's owner would have to pay for; it does nothing if the server
- * cannot list uploads. */
+/* Implementations of the members of struct ctx_blob_ops, for buckets. ctx_s3_list fails
+ * if the server returns the same part of the list again. ctx_s3_sweep aborts the
+ * multipart uploads of killed writers, which the bucket's owner would have to pay for;
+ * ctx_s3_sweep does nothing if the server cannot list uploads. */
 int ctx_s3_exists(
     struct ctx_blobs *blobs, const char *name, int64_t *size, struct ctx_err *err);
 int ctx_s3_list(struct ctx_blobs *blobs, const char *prefix, ctx_blob_each *fn, void *arg,

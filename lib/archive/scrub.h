@@ -22,7 +22,8 @@ struct ctx_scrub {
 	int64_t archives_damaged;
 	/* true: the session of the archive being searched is still in the store */
 	bool stays;
-	/* the redaction that was just carried out; NULL: this is a purge */
+	/* the redaction that was just carried out; NULL: texts were purged, not
+	 * redacted */
 	const struct ctx_redaction *redaction;
 	int64_t redacted_no;
 	/* true: the archive being searched belongs to the redacted session */
@@ -45,12 +46,12 @@ int ctx_scrub_note_records(
 int ctx_scrub_note_kept(
     struct ctx_scrub *s, const struct ctx_session *session, struct ctx_err *err);
 
-/* Overwrites what the store's files still contain of removed texts, and searches the
- * files for these texts:
+/* Overwrites the remains of removed texts in the store's files, and searches the files
+ * for these texts:
  * - If derived is true, overwrites erased entries of derived data.
  * - Returns free pages to the file system, and empties the logs.
- * - Overwrites the free space of the files, and searches it or, with s->everywhere, the
- * whole files.
+ * - Overwrites the free space of the files, and searches this space or, with
+ * s->everywhere, the whole files.
  * - If a removed text is found that no remaining text contains, or if rewrite is true,
  * writes the files anew and searches again.
  * Sets *counts to the result of the last search. Fails with CTX_EBUSY if a reader of the
@@ -59,10 +60,10 @@ int ctx_scrub_store(struct ctx_scrub *s, bool derived, bool rewrite,
     struct ctx_needle_counts *counts, struct ctx_err *err);
 
 /* Searches one record of an archive for removed texts. Call for all records in order,
- * including the closing record (of kind "archive"), whose action is "damaged" if the
- * archive could not be read to its end. Needles found in the record are flagged as shared
- * if the text may stay, because its session is still in the store and the message was not
- * redacted. */
+ * including the closing record (of kind "archive"), whose member "action" is "damaged" if
+ * the archive could not be read to its end. A needle that is found in the record is
+ * flagged as shared if the record may keep the text: the record's session is still in the
+ * store, and the message was not redacted. */
 int ctx_scrub_archived(
     struct ctx_scrub *s, const struct ctx_record *record, struct ctx_err *err);
 

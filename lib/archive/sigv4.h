@@ -34,8 +34,8 @@ struct ctx_sigv4_key {
 	const char *region, *service;
 };
 
-/* Appends text percent-encoded: each byte except A-Z a-z 0-9 - . _ ~ becomes %XX with
- * upper-case digits. With slash = true, '/' is not encoded. */
+/* Appends a text in percent-encoding: each byte except A-Z a-z 0-9 - . _ ~ becomes %XX
+ * with upper-case digits. With slash = true, '/' is not encoded. */
 void ctx_sigv4_encode(struct ctx_buf *out, struct ctx_span text, bool slash);
 
 /* Appends the query string of n pairs. Each pair is encoded as NAME=VALUE; the pairs are

@@ -4,7 +4,7 @@
 
 #include "base/buf.h"
 
-/* Appends n bytes to out in base64, with '=' padding. */
+/* Appends n bytes to *out in base64, with '=' padding. */
 void ctx_base64_add(struct ctx_buf *out, const void *bytes, size_t n);
 
 /* Returns the six-bit value of the base64 character c, or -1 if c is not in the base64

@@ -33,27 +33,27 @@ ctx_span_from(struct ctx_span s, size_t n)
 {
 	return (struct ctx_span){s.p + n, s.n - n};
 }
-/* Returns true if s begins with text of the form that shape describes. In shape, d stands
- * for any decimal digit, h for any hexadecimal digit, and any other character for
+/* Returns true if s begins with text of a given form. shape: the form; in it, 'd' stands
+ * for any decimal digit, 'h' for any hexadecimal digit, and any other character for
  * itself. */
 bool ctx_span_begins_like(struct ctx_span s, const char *shape);
 
 /* ctx_span_is_any, ctx_span_begins_any, ctx_span_ends_any and ctx_list_next take a list
  * of words that are separated by '|'. */
-/* Returns true if s equals one of the words in list. */
+/* Returns true if s equals one of the words in the list. */
 bool ctx_span_is_any(struct ctx_span s, const char *list);
-/* ctx_span_begins_any returns the length of the first word in list that is a prefix of s;
- * ctx_span_ends_any, of the first word in list that is a suffix of s. Both return 0 if
- * there is no such word. */
+/* ctx_span_begins_any returns the length of the first word in the list that is a prefix
+ * of s. ctx_span_ends_any returns the length of the first word in the list that is a
+ * suffix of s. Both return 0 if there is no such word. */
 size_t ctx_span_begins_any(struct ctx_span s, const char *list);
 size_t ctx_span_ends_any(struct ctx_span s, const char *list);
 /* Sets *word to the first word of *list, and removes the word from *list. If *list is
  * empty, returns false; otherwise returns true. */
 bool ctx_list_next(const char **list, struct ctx_span *word);
 
-/* Splits text that is separated by the byte end. Moves the first part, without its
- * separator, from *rest to *part, and returns true. The last part needs no separator. If
- * *rest is empty, returns false and changes nothing. */
+/* Splits text into parts. end: the byte that separates the parts. Moves the first part,
+ * without its separator, from *rest to *part, and returns true. The last part needs no
+ * separator. If *rest is empty, returns false and changes nothing. */
 bool ctx_span_split(struct ctx_span *rest, char end, struct ctx_span *part);
 /* Returns how often the byte c occurs in s. */
 size_t ctx_span_count(struct ctx_span s, char c);

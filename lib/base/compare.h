@@ -10,10 +10,10 @@ int ctx_compare_int64(const void *a, const void *b);
 int ctx_compare_uint64(const void *a, const void *b);
 int ctx_compare_strings(const void *a, const void *b);
 
-/* Binary search in an array of n elements. before is an expression that tests the element
- * with index i. The array must begin with the elements for which before is true; before
- * must be false for all other elements. Sets i to the number of elements for which before
- * is true. */
+/* Binary search in an array of n elements. before: an expression that tests the element
+ * with index i; it must be true for the first elements of the array, and false for all
+ * elements after them. Sets i to the number of elements for which the expression is
+ * true. */
 #define CTX_BOUND(i, n, before)                                   \
 	do {                                                      \
 		size_t ctx_low = 0, ctx_high = (n);               \

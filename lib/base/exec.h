@@ -31,15 +31,15 @@ struct ctx_exec_options {
 
 /* The command runs in its own process group. While the caller waits for the command,
  * SIGHUP, SIGINT, SIGQUIT and SIGTERM are blocked, except those that the caller ignores.
- * If one of them arrives, the command and its children are killed, and then the caller
- * gets the signal. This requires that the caller's process has one thread, or that its
- * other threads block these signals.
+ * If one of these signals arrives, the command and its children are killed, and then the
+ * caller gets the signal. This requires that the caller's process has one thread, or that
+ * the other threads block these signals.
  *
  * Between two calls of ctx_exec_ask, no signal is blocked. If the caller dies then, the
  * command reads the end of its input. */
 
-/* Runs the command once with input on its stdin. Appends the command's whole output to
- * *out. */
+/* Runs the command once and writes the input to the command's stdin. Appends the
+ * command's whole output to *out. */
 int ctx_exec_run(const struct ctx_exec_options *o, struct ctx_span input,
     struct ctx_buf *out, struct ctx_err *err);
 
@@ -51,8 +51,8 @@ struct ctx_exec *ctx_exec_new(const struct ctx_exec_options *o);
 /* Writes n lines (each with its newline) to the command, and appends its answer to *out:
  * n lines, or fewer if the command ends early. The first call starts the process; later
  * calls use the same process. If the command writes nothing for a short time, its input
- * is closed, because it may answer only after the end of input; the next call then starts
- * a new process. */
+ * is closed, because some commands answer only after the end of input; the next call then
+ * starts a new process. */
 int ctx_exec_ask(struct ctx_exec *x, struct ctx_span lines, size_t n, struct ctx_buf *out,
     struct ctx_err *err);
 

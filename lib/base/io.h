@@ -21,7 +21,7 @@ int ctx_io_write(int fd, const void *p, size_t n, const char *what, struct ctx_e
 int ctx_io_read_fd(
     int fd, struct ctx_buf *b, size_t max, const char *what, struct ctx_err *err);
 
-/* Appends the contents of the file at path to b; "-" means stdin. Fails with CTX_EIO if
+/* Appends the contents of the file at path to *b; "-" means stdin. Fails with CTX_EIO if
  * the file cannot be opened, and with CTX_EINPUT if the file is larger than max bytes. */
 int ctx_io_read_file(
     const char *path, struct ctx_buf *b, size_t max, struct ctx_err *err);
@@ -50,34 +50,35 @@ int ctx_io_replace_file(const char *path, const void *p, size_t n, struct ctx_er
 /* Opens the file at path for reading and writing, and creates it if it is missing. Does
  * not follow a symbolic link. Returns the descriptor, or -1 with errno.
  *
- * like: path of another file in the same directory. A new file gets its owner, group and
- * permissions (without execute bits), so that the owner of the other file can use a file
- * that root creates. An existing file is changed in the same way if the user of this
- * process owns it. A process of root changes only files of root that are empty or SQLite
- * databases. */
+ * like: path of another file in the same directory. A new file gets the owner, group and
+ * permissions of that other file (without execute bits), so that the owner of the other
+ * file can use a file that root creates. An existing file is changed in the same way if
+ * the user of this process owns it. A process of root changes only files of root that are
+ * empty or SQLite databases. */
 int ctx_io_open_beside(const char *path, const char *like);
-/* Adjusts the file at path as ctx_io_open_beside does; does nothing if it does not exist.
- * like: path of the other file. This process must not hold locks on the file at path,
- * because this function opens and closes it, which would release the locks. */
+/* Adjusts the file at path as ctx_io_open_beside does; does nothing if the file does not
+ * exist. like: path of another file, as for ctx_io_open_beside. This process must not
+ * hold locks on the file at path, because this function opens and closes the file, which
+ * would release the locks. */
 void ctx_io_mend_beside(const char *path, const char *like);
 /* Returns 0 if this process may create files in the directory that contains path,
  * otherwise the errno value. */
 int ctx_io_check_beside(const char *path);
 
-/* Like ctx_io_replace_file, but does not follow symbolic links. The file gets the owner,
- * group and permissions of the file at the path like (may be NULL). */
+/* Like ctx_io_replace_file, but does not follow symbolic links. like: path of another
+ * file, whose owner, group and permissions the file gets; may be NULL. */
 int ctx_io_replace_beside(
     const char *path, const char *like, const void *p, size_t n, struct ctx_err *err);
 
-/* Adjusts the owner, group and permissions of a new file, so that it fits the directory
- * that contains it. fd and directory are their descriptors. The file (or directory) was
- * just created with mode 0600 or 0700.
+/* Adjusts the owner, group and permissions of a new file (or directory), so that they fit
+ * the directory that contains the file. fd: descriptor of the file; directory: descriptor
+ * of the directory. The file was just created with mode 0600 or 0700.
  * - If the process runs as root, the file gets the directory's owner and group.
- * - If group is true and the directory is shared by a group (it is writable by the group
- * or has the set-group-ID bit), the group gets the same access to the file as to the
- * directory.
- * - If everybody may write to the directory and it has the sticky bit, like /tmp, nothing
- * is changed. */
+ * - If group is true and a group shares the directory (the directory is writable by its
+ * group or has the set-group-ID bit), the group gets the same access to the file as to
+ * the directory.
+ * - If everybody may write to the directory and the directory has the sticky bit, like
+ * /tmp, nothing is changed. */
 void ctx_io_take_after(int fd, int directory, bool group);
 
 /* Checks access to the files of a SQLite database: the database, its -wal, its -shm, and
@@ -90,8 +91,8 @@ int ctx_io_find_refused(const char *database, bool write, struct ctx_buf *path);
  * Errors are ignored, because some file systems do not support this. */
 void ctx_io_sync_parent(const char *path);
 
-/* Creates the directory at path and its missing parents durably, with mode 0700. Passes
- * each new directory, and the argument group, to ctx_io_take_after. */
+/* Creates the directory at path and its missing parents durably, with mode 0700. Calls
+ * ctx_io_take_after for each new directory; group: argument for these calls. */
 int ctx_io_make_dirs(const char *path, bool group, struct ctx_err *err);
 
 /* Returns true if a read from fd would not block, because input is available or the end

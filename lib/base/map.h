@@ -17,17 +17,18 @@ struct ctx_map {
 	size_t n, size;
 };
 
-/* Returns true if two keys are equal: the key being looked up, which arg describes, and
- * the key that has this value in the table. */
+/* Compares the key being looked up with a key in the table, and returns true if the keys
+ * are equal. arg: describes the key being looked up; value: value of the key in the
+ * table. */
 typedef bool ctx_map_same(const void *arg, size_t value);
 
-/* Returns the value of the key, or 0 if the key is not in the table. If same is NULL,
- * keys are equal if their hashes are equal. */
+/* Returns the value of the key, or 0 if the key is not in the table. same: compares two
+ * keys; NULL: keys are equal if their hashes are equal. */
 size_t ctx_map_get(
     const struct ctx_map *m, uint64_t hash, ctx_map_same *same, const void *arg);
 
-/* Returns a pointer to the value of the key. If the key is not in the table, adds it with
- * the value 0; the caller must then change the value before the next call. */
+/* Returns a pointer to the value of the key. If the key is not in the table, adds the key
+ * with the value 0; the caller must then change the value before the next call. */
 size_t *ctx_map_at(struct ctx_map *m, uint64_t hash, ctx_map_same *same, const void *arg);
 
 /* Removes all keys but keeps the memory. */

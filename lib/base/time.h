@@ -28,8 +28,8 @@ int64_t ctx_time_monotonic_us(void);
 /* Returns the processor time used by this thread, in microseconds. */
 int64_t ctx_time_cpu(void);
 
-/* Writes ms as RFC 3339 in UTC with milliseconds. Instants outside the years 0000 to 9999
- * are clamped. */
+/* Writes an instant in the format of RFC 3339, in UTC with milliseconds. Instants outside
+ * the years 0000 to 9999 are clamped. */
 void ctx_time_format(int64_t ms, char out[CTX_TIME_LEN + 1]);
 
 /* Parses an RFC 3339 date and time with 'Z' or an offset, or a date alone (midnight UTC).

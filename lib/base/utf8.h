@@ -28,15 +28,15 @@ size_t ctx_utf8_length(const char *p, size_t n);
 
 /* at: a byte offset in the n bytes of well-formed UTF-8 at p. ctx_grapheme_before returns
  * the offset of the last cluster boundary at or before this offset. ctx_grapheme_after
- * returns the offset of the first cluster boundary at or after it. */
+ * returns the offset of the first cluster boundary at or after this offset. */
 size_t ctx_grapheme_before(const char *p, size_t n, size_t at);
 size_t ctx_grapheme_after(const char *p, size_t n, size_t at);
 
 /* ---- untrusted text that is printed on a terminal ---- */
 
-/* Appends text, with control characters written as \xNN. C1 controls (two bytes in UTF-8)
- * are also written in this way, because some terminals obey them. Invalid bytes become
- * U+FFFD. Newlines and tabs stay; CR LF, U+2028 and U+2029 become a newline. */
+/* Appends a text, with control characters written as \xNN. C1 controls (two bytes in
+ * UTF-8) are also written in this way, because some terminals obey them. Invalid bytes
+ * become U+FFFD. Newlines and tabs stay; CR LF, U+2028 and U+2029 become a newline. */
 void ctx_visible_add(struct ctx_buf *out, struct ctx_span text);
 
 /* Like ctx_visible_add, but newlines and tabs become spaces. */

@@ -10,8 +10,9 @@
 #include "record/record.h"
 
 struct ctx_carry_options {
-	/* Absolute paths of project directories. The file names directory (may be NULL),
-	 * or else the directory stored with the session, or else fallback. */
+	/* Absolute paths of project directories. The file contains one project directory:
+	 * the member "directory" (may be NULL), or else the directory stored with the
+	 * session, or else the member "fallback". */
 	const char *directory, *fallback;
 	/* time for messages without a time, in ms since the epoch */
 	int64_t now;
@@ -35,8 +36,8 @@ int ctx_carry_find(const char *name);
  * formats. Numbers begin at 0. */
 const char *ctx_carry_name(int i);
 
-/* Appends to out the contents of the session file. session is the session record (may be
- * absent); messages are the session's n messages, in order. On success, fills in *carried
+/* Appends to out the contents of the session file. session: the session record (may be
+ * absent); messages: the session's n messages, in order. On success, fills in *carried
  * and returns 0. The file contains new ids, which are always the same for the same
  * session. Returns -1 with CTX_EANSWER if the session has nothing that the file could
  * contain. */

@@ -30,7 +30,8 @@ struct carry {
 	char hash[65]; /* SHA-256 of the session's id and the format, in hexadecimal */
 	struct carry_turn *turns;
 	size_t n;
-	/* The JSON text of the messages; the contents of the turns point into it. */
+	/* The JSON text of the messages; the contents of the turns point into this
+	 * text. */
 	struct ctx_buf body;
 };
 
@@ -71,8 +72,8 @@ bool ctx_carry_next(struct carry_block *b, struct ctx_span content);
 	for (struct carry_block b = {.next = 0}; ctx_carry_next(&(b), content);)
 
 /* Finds the result of the tool call with this id. i is the index of the turn that
- * contains the call; the result must be in the next turn. If the result is found, sets
- * *b to it and returns true. Otherwise returns false. */
+ * contains the call; the result must be in the next turn. If the result is found, sets *b
+ * to the result and returns true. Otherwise returns false. */
 bool ctx_carry_result(
     const struct carry *c, size_t i, struct ctx_span id, struct carry_block *b);
 /* Appends the text of the tool result b as a JSON string in which "[image]" replaces each
@@ -91,12 +92,13 @@ void ctx_carry_put_data_url(struct ctx_buf *out, const struct carry_block *image
 bool ctx_carry_only_results(struct ctx_span content);
 bool ctx_carry_has_calls(struct ctx_span content);
 
-/* Returns an id that consists of prefix and 26 letters or digits. The id is derived from
- * the session, the format and the number n. A higher n gives an id that sorts later. */
+/* Returns an id that consists of the prefix and 26 letters or digits. The id is derived
+ * from the session, the format and the number n. A higher n gives an id that sorts
+ * later. */
 struct carry_id ctx_carry_id(const struct carry *c, const char *prefix, size_t n);
 /* Returns a UUID that is derived from the session, the format and the number n. */
 struct carry_id ctx_carry_uuid(const struct carry *c, size_t n);
-/* Appends path with '-' in place of each byte that is not a letter or digit. */
+/* Appends a path with '-' in place of each byte that is not a letter or digit. */
 void ctx_carry_put_slug(struct ctx_buf *out, struct ctx_span path);
 
 #endif

@@ -54,11 +54,11 @@ struct ctx_diff_side {
 	int64_t total; /* tokens of the whole request, including CTX_TOKENS_REPLY */
 };
 
-/* Reads text into *side. The text is one window or transcript (records or bare messages,
- * as lines or as an array), or one request body. The token counts in the records are
- * used if they were made with the tokenizer t; otherwise the tokens are counted with t.
- * Fails with CTX_EINPUT if text is something else, is empty, or contains several windows
- * or bodies. The caller may free text after the call. */
+/* Reads an input into *side. text: one window or transcript (records or bare messages, as
+ * lines or as an array), or one request body. The token counts in the records are used if
+ * they were made with the tokenizer t; otherwise the tokens are counted with t. Fails
+ * with CTX_EINPUT if the text is something else, is empty, or contains several windows or
+ * bodies. The caller may free the text after the call. */
 int ctx_diff_read(struct ctx_diff_side *side, struct ctx_span text,
     struct ctx_tokenizer *t, struct ctx_err *err);
 void ctx_diff_side_release(struct ctx_diff_side *side);

@@ -1,5 +1,6 @@
 /* Puts additions (texts that ctx-enrich adds to a request) into a window, and drops the
- * additions that do not fit. */
+ * additions that do not fit. Additions to the prefix are placed at the start of the
+ * window; volatile additions, before the message that begins the current turn. */
 #ifndef CTX_ENRICH_ARRANGE_H
 #define CTX_ENRICH_ARRANGE_H
 
@@ -20,20 +21,20 @@ struct ctx_enriched {
 	const struct ctx_addition *additions;
 	size_t n_additions;
 	struct ctx_history history; /* messages and additions, in order */
-	/* sources[i]: the "source" object of the record or addition history.items[i], or
-	 * absent */
+	/* sources[i]: the "source" object of the record or addition that is
+	 * history.items[i]; may be absent */
 	struct ctx_span *sources;
 	size_t *item_of; /* item_of[i]: index of additions[i] in history.items */
 };
 
-/* Initializes w with the messages of a window; *in has the records of the window. */
+/* Initializes *w with the messages of a window. in: the records of the window. */
 void ctx_enriched_init(
     struct ctx_enriched *w, const struct ctx_stream *in, struct ctx_tokenizer *tokenizer);
 void ctx_enriched_release(struct ctx_enriched *w);
 
 /* Places the additions (borrowed) among the messages: additions to the prefix at the
  * start, volatile additions before the message that begins the current turn. Counts the
- * tokens of each addition. Sets the member keep of all items in w->history to true.
+ * tokens of each addition. Sets the member "keep" of all items in w->history to true.
  * Returns 0, or -1 with err set. */
 int ctx_enriched_arrange(struct ctx_enriched *w, const struct ctx_stream *in,
     const struct ctx_addition *additions, size_t n_additions, struct ctx_err *err);
@@ -57,10 +58,10 @@ void ctx_enriched_fit(struct ctx_enriched *w, int64_t tokens);
 int64_t ctx_addition_tokens(
     const struct ctx_addition *a, struct ctx_tokenizer *tokenizer);
 
-/* Returns how many of the tokens remain after the volatile additions in list that have
- * precedence. If entities is false, these are the additions with precedence over the
- * entity list. If entities is true, these are all volatile additions, so that the result
- * is what remains for older history. */
+/* Returns how many tokens remain after the volatile additions in the list that have
+ * precedence. tokens: number of tokens before. If entities is false, the additions that
+ * have precedence over the entity list are subtracted. If entities is true, all volatile
+ * additions are subtracted, so that the result is what remains for older history. */
 int64_t ctx_additions_left(const struct ctx_addition *list, size_t n,
     struct ctx_tokenizer *tokenizer, bool entities, int64_t tokens);
 
