@@ -1,6 +1,7 @@
 /* Enrichment adds texts, called additions, to a window. They give the model information
  * that is not in the conversation: items, prompt modules, entities, attachments, older
- * history, the topic and notes. */
+ * history, the topic and notes. Prefix additions are placed before the conversation;
+ * volatile additions are placed beside the user message of the current turn. */
 #ifndef CTX_ENRICH_ENRICH_H
 #define CTX_ENRICH_ENRICH_H
 
@@ -9,10 +10,10 @@
 #include "store/store.h"
 #include "tokens/tokens.h"
 
-/* Which entities to add, at most max: if type is NULL, the most relevant entities;
- * otherwise the most recent entities of that type. */
+/* Which entities to add: the most relevant entities of any type, or the most recent
+ * entities of one type. max: maximum number of these entities. */
 struct ctx_enrich_entities {
-	const char *type; /* NULL: any type */
+	const char *type; /* NULL: the most relevant entities of any type */
 	int64_t max;
 };
 
@@ -38,12 +39,13 @@ struct ctx_enrich_options {
 	bool all_entities; /* true: also list entities that have no data */
 	const struct ctx_enrich_attachment *attachments;
 	size_t n_attachments;
-	/* The topic to add: a text; "auto": the topic of the session, if it has one;
-	 * "derived": the topic of the session or, if it has none, a topic derived from
-	 * the messages; "none": no topic. */
+	/* The topic to add. "auto": the topic of the session, if the session has one;
+	 * "derived": the same or, if the session has no topic, a topic derived from the
+	 * messages; "none": no topic; any other text is the topic itself. */
 	const char *topic;
-	/* How the model is told to use entities: a text; "auto": the built-in text, if
-	 * entities are listed; "none": no text. */
+	/* The instructions to the model on the use of entities. "auto": the built-in
+	 * text, if entities are listed; "none": no instructions; any other text is the
+	 * instructions themselves. */
 	const char *instructions;
 	/* A note is added about a pause of at least this length in ms; -1: never. */
 	int64_t idle_ms;
@@ -68,7 +70,7 @@ struct ctx_addition {
 	char *source;  /* JSON object */
 	char *message; /* JSON object */
 	/* true: the addition lists the entities that did not fit into the entity list;
-	 * it is never sent */
+	 * this addition is never sent */
 	bool rest;
 };
 
@@ -82,8 +84,8 @@ struct ctx_enrich_message {
 };
 
 /* Creates an object that makes the additions for one or more windows. Each external
- * command is started only once for all windows. If st is NULL, the additions come only
- * from the options. */
+ * command is started only once for all windows. st: the store; NULL: the additions come
+ * only from the options. */
 struct ctx_enrich *ctx_enrich_new(
     struct ctx_store *st, const struct ctx_enrich_options *o);
 void ctx_enrich_free(struct ctx_enrich *e);
@@ -91,15 +93,16 @@ void ctx_enrich_free(struct ctx_enrich *e);
 /* The number of tokens that volatile additions may use. */
 struct ctx_enrich_room {
 	int64_t tokens; /* -1: no limit */
-	/* true: additions to the prefix use these tokens too; false: only volatile
+	/* true: prefix and volatile additions share these tokens; false: only volatile
 	 * additions use them */
 	bool shared;
-	/* The limit that the user set, in tokens. The limit is the same for all requests
-	 * of a turn, while the member tokens decreases as the turn gets longer. Cached
-	 * additions are reused only for the same limit. */
+	/* The limit that the user set, in tokens. It is the same for all requests of a
+	 * turn, while the number of tokens above decreases as the turn gets longer.
+	 * Cached additions are reused only if they were made with the same limit. */
 	int64_t limit;
-	/* position of the request in its run: member "run" of the window's request
-	 * record, or absent */
+	/* the member "run" of the window's request record, which is the position of the
+	 * request in its run (a series of requests in which each one continues the
+	 * previous one); absent if the record has no such member */
 	struct ctx_span run;
 };
 
@@ -108,13 +111,14 @@ struct ctx_enrich_room {
  * begins a turn (the user message of the current turn). Sets *turn to the index of this
  * message, or to n if there is no such message. Returns 0, or -1 on error.
  *
- * Volatile additions must fit into *room. If there are too many entities, the entity
- * list is shortened, and the omitted entities form a separate addition whose member rest
- * is true. Older history gets the tokens that the other additions leave.
+ * Volatile additions must fit into *room. If there are too many entities, the entity list
+ * is shortened, and the omitted entities form a separate addition whose member "rest" is
+ * true. Older history gets the tokens that no other addition uses.
  *
- * If there is a session and a cache, the additions of a turn are made only once, for its
- * first request; the later requests of the tool loop get the same additions. The retry
- * of a failed request gets the additions that are in the record of the failed request. */
+ * If there is a session and a cache, the additions of a turn are made only once, for the
+ * first request of the turn; the later requests of the tool loop get the same additions.
+ * The retry of a failed request gets the additions that are in the record of the failed
+ * request. */
 int ctx_enrich_window(struct ctx_enrich *e, const struct ctx_session *session,
     const struct ctx_enrich_message *list, size_t n, const struct ctx_enrich_room *room,
     size_t *turn, struct ctx_err *err);
@@ -127,8 +131,8 @@ int64_t ctx_enrich_room(const struct ctx_enrich *e);
  * otherwise returns an absent span. Valid until the next ctx_enrich_window. */
 struct ctx_span ctx_enrich_failed(const struct ctx_enrich *e);
 
-/* Returns the additions: those of the prefix, then the volatile ones. Valid until the
- * next ctx_enrich_window. */
+/* Returns the additions: the prefix additions, then the volatile additions. Valid until
+ * the next ctx_enrich_window. */
 const struct ctx_addition *ctx_enrich_additions(const struct ctx_enrich *e, size_t *n);
 
 /* A candidate that did not become an addition. what: a description of the candidate.

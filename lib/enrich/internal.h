@@ -26,7 +26,7 @@ struct ctx_enrich {
 	struct ctx_store *st;
 	struct ctx_enrich_options o;
 	struct ctx_tracker *tracker;
-	char *tenant; /* tenant for which the member tracker was opened */
+	char *tenant; /* tenant for which the tracker above was opened */
 	struct ctx_resolver *resolver;
 	struct ctx_embedder *embedder;
 	bool embed_failed; /* true: the embedder failed and is not called again */
@@ -35,7 +35,7 @@ struct ctx_enrich {
 	struct ctx_passed *passed;
 	size_t n_passed, cap_passed;
 	bool cached;
-	/* true: something failed, so the result is incomplete and is not cached */
+	/* true: an error made the additions incomplete, so they are not cached */
 	bool lacking;
 
 	/* the current window: */
@@ -47,8 +47,8 @@ struct ctx_enrich {
 	int64_t room_limit;
 	bool room_shared;
 	struct ctx_buf query;
-	/* record of the failed request that is being retried; empty if the request is
-	 * not a retry */
+	/* if the current request retries a failed request: the record of the failed
+	 * request; otherwise empty */
 	struct ctx_buf failed;
 	char *mode;
 	/* entities that the conversation mentions again and again */
@@ -75,12 +75,13 @@ const char *ctx_enrich_tenant(const struct ctx_enrich *e);
  * up to its newest message. Returns 0 if there is no such number. */
 int64_t ctx_enrich_window_seq(const struct ctx_enrich *e);
 
-/* Appends an addition; source and message are JSON and are copied. */
+/* Appends an addition to e->list. source: the addition's "source" object; message: its
+ * message. Both are JSON objects and are copied. */
 void ctx_enrich_add(struct ctx_enrich *e, enum ctx_slot slot, struct ctx_span source,
     struct ctx_span message);
-/* Appends a system message that contains text. */
+/* Appends a system message with this text, as JSON. */
 void ctx_enrich_put_message(struct ctx_buf *b, struct ctx_span text);
-/* Like ctx_enrich_add, with a system message that contains text. */
+/* Like ctx_enrich_add, but the message is a system message with this text. */
 void ctx_enrich_add_system(struct ctx_enrich *e, enum ctx_slot slot,
     struct ctx_span source, struct ctx_span text);
 
@@ -89,12 +90,13 @@ void ctx_enrich_add_system(struct ctx_enrich *e, enum ctx_slot slot,
 void ctx_enrich_pass(struct ctx_enrich *e, bool crowded, struct ctx_span what);
 
 /* ctx_enrich_drop_last removes the last addition of e->list. ctx_enrich_move_last moves
- * the last addition of e->list to the index where; the additions that were at this index
- * and after it move up by one. */
+ * the last addition of e->list to the index "where". The additions that were at and after
+ * this index move up by one. */
 void ctx_enrich_drop_last(struct ctx_enrich *e);
 void ctx_enrich_move_last(struct ctx_enrich *e, size_t where);
 
-/* Returns true if value has the form in which results are cached. */
+/* Returns true if a JSON value from the cache has the form in which the results of
+ * ctx_enrich_window are cached. */
 bool ctx_enrich_is_result(struct ctx_span value);
 
 /* The members of a "source" object: {type, name, server_name, include_mode,
@@ -105,7 +107,7 @@ struct enrich_source {
 	double score;
 };
 void ctx_enrich_put_source(struct ctx_buf *b, const struct enrich_source *s);
-/* Adds an addition whose message is a system message with this text. */
+/* Like ctx_enrich_add_system, but takes the members of the "source" object. */
 void ctx_enrich_add_text(struct ctx_enrich *e, enum ctx_slot slot,
     const struct enrich_source *s, struct ctx_span text);
 
@@ -122,23 +124,23 @@ void ctx_enrich_add_attachments(struct ctx_enrich *e);
 int64_t ctx_enrich_history_max(const struct ctx_enrich *e);
 /* Appends the quotations of older history that the window already contains. */
 void ctx_enrich_put_quotations(const struct ctx_enrich *e, struct ctx_buf *out);
-/* Inserts an addition with older history into e->list at the index where. Call after all
- * other additions are made, because older history uses the tokens that they leave. */
+/* Inserts an addition with older history into e->list at the index "where". Call after
+ * all other additions are made, because older history uses the tokens that they leave. */
 int ctx_enrich_add_history(struct ctx_enrich *e, size_t where, struct ctx_err *err);
 /* Selects the entities for the entity list, and sets e->entities and e->parts. */
 int ctx_enrich_find_entities(struct ctx_enrich *e, struct ctx_err *err);
-/* Inserts up to two additions into e->list at the index where: a list of the entities
+/* Inserts up to two additions into e->list at the index "where": a list of the entities
  * that fit into the available tokens, and a list of the other entities, which is never
- * sent (its member rest is true). Call before ctx_enrich_add_history, and after all
- * other additions are made. */
+ * sent (the member "rest" of this addition is true). Call before ctx_enrich_add_history,
+ * and after all other additions are made. */
 void ctx_enrich_add_entities(struct ctx_enrich *e, size_t where);
 void ctx_enrich_add_topic(struct ctx_enrich *e);
 
-/* Finds the newest failed request for the current message in the same run. A run is a
- * series of requests in which each one continues the previous one; run is the member
- * "run" of the window's request record, or absent. If there is such a request, sets
- * e->failed and e->mode and returns true; otherwise returns false. Errors are reported
- * as warnings. */
+/* Finds the newest failed request for the current message in the run of the current
+ * request. A run is a series of requests in which each one continues the previous one.
+ * run: the member "run" of the window's request record, or absent. If there is such a
+ * request, sets e->failed and e->mode and returns true; otherwise returns false. Errors
+ * are reported as warnings. */
 bool ctx_enrich_find_failed(struct ctx_enrich *e, struct ctx_span run);
 /* Adds the volatile additions that the failed request contained for the current
  * message. */
@@ -158,7 +160,8 @@ bool ctx_enrich_starts_turn(const struct ctx_enrich *e, size_t i);
 /* Returns how well a term (a word or an entity) represents the subject of the
  * conversation. recent: sum of ctx_enrich_recency over the turns that mention the term;
  * n: number of all messages; with: number of messages that contain the term. The result
- * is recent multiplied by the rarity of the term, which depends on n and with. */
+ * is the argument "recent" multiplied by the rarity of the term (ctx_words_rarity), which
+ * is higher if fewer messages contain the term. */
 double ctx_enrich_salience(double recent, int64_t n, int64_t with);
 void ctx_enrich_add_idle_note(struct ctx_enrich *e);
 void ctx_enrich_add_instructions(struct ctx_enrich *e, bool entities);

@@ -13,8 +13,8 @@ struct enrich_listed {
 	int64_t relations;
 	/* sum of the weights (ctx_enrich_recency) of the turns that mention the entity */
 	double recent;
-	/* how many turns ago the turn was whose weight was last added to the member
-	 * recent; 0: the current turn */
+	/* age in turns of the turn whose weight was added to the sum above last; 0: the
+	 * current turn */
 	size_t last_age;
 	bool active, chosen;
 };
@@ -23,8 +23,9 @@ struct enrich_listed {
  * another line of the list. */
 void ctx_enrich_put_plain(struct ctx_buf *b, struct ctx_span s);
 
-/* Returns the text of this member in the resolver's record of the entity or, if there is
- * no such text, a copy of the string known. The caller frees the result. */
+/* Returns the text of a member of the record that the resolver gave for the entity.
+ * member: name of the member; known: the text to return if the record has no such text.
+ * Returns a copy, which the caller frees. */
 char *ctx_enrich_resolved_or(
     const struct enrich_listed *l, const char *member, const char *known);
 

@@ -12,7 +12,7 @@ struct ctx_view {
 	 * begins a run. mode: the mode of the current message, or NULL. */
 	int64_t sent_seq;
 	const char *mode;
-	/* additions to send; their texts are borrowed, or stored in the member own */
+	/* additions to send; their texts are borrowed, except those in the array "own" */
 	struct ctx_addition *list;
 	size_t n;
 	/* The additions that were chosen but are already in the window: elements for the
@@ -22,15 +22,14 @@ struct ctx_view {
 	size_t n_own, cap_own;
 };
 
-/* Selects from the n additions those that the window *in does not contain yet, and
- * stores them in v->list. The window contains an item already if the newest text of the
- * item in the window equals the item's text now. Entities are compared without their
- * counts and times.
+/* Selects from the n additions those that the window *in does not contain yet, and stores
+ * them in v->list. An item counts as contained if its newest text in the window equals
+ * its present text. Entities are compared without their counts and times.
  *
- * If the request continues another request, nothing is added for a turn whose message
- * was already sent, and all additions are placed beside the current message. If the
- * newest addition for a mode, in v->list or in the window, is for another mode than
- * v->mode, a line with the name of v->mode is added. */
+ * If the request continues another request, nothing is added for a turn whose message was
+ * already sent, and all additions are placed beside the current message. If the newest
+ * addition for a mode, in v->list or in the window, is for another mode than v->mode, a
+ * line with the name of v->mode is added. */
 void ctx_view_make(struct ctx_view *v, const struct ctx_addition *additions, size_t n,
     const struct ctx_stream *in, const struct ctx_enriched *w);
 void ctx_view_release(struct ctx_view *v);

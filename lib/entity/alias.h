@@ -11,10 +11,10 @@
 /* length in bytes of the longest name for which aliases are generated */
 #define CTX_ALIAS_NAME_MAX 128
 
-/* Generates the aliases of a name. The name is split into words at white space, '-',
- * '_', '/', '.', and where a lower-case letter is followed by a capital one
- * (TaskManagement). Words such as "the" at either end are dropped. All aliases are
- * case-folded. The aliases of "Task Management" of type workflow are an example:
+/* Generates the aliases of a name. The name is split into words at white space, '-', '_',
+ * '/', '.', and where a lower-case letter is followed by a capital one (TaskManagement).
+ * Words such as "the" at either end are dropped. All aliases are case-folded. The aliases
+ * of "Task Management" of type workflow are an example:
  *
  *    1. all words, joined by ' ', by '-', by '_' and, if there are two or three words,
  *       without a separator:                       task-management
@@ -25,16 +25,16 @@
  *    5. if the last word only says what kind of thing it is (management, system, process,
  *       service, … or the type): "my" and the other words; also the other words alone, if
  *       there are at least two:                   my task
- *    6. the initials of three or more words, unless they spell a common word; in texts,
- *       initials are found only in capital letters
+ *    6. the initials of three or more words, unless the initials spell a common word; in
+ *       texts, initials are found only in capital letters
  *
  * An alias of one word is found only by ctx_gazetteer_find, not in texts. A name without
  * white space is an identifier and gets no aliases if it contains a digit, '/', '\', ':'
  * or '@' (sw-core-01). No alias equals the folded name, is repeated, or is shorter than
  * three bytes.
  *
- * Calls add(arg, alias, where) for each alias. where says where the alias is found (enum
- * ctx_made). alias is valid only during the call of add. Returns the number of
+ * Calls the function "add" for each alias. alias: the alias, valid only during the call;
+ * where: the places where the alias is found (enum ctx_made). Returns the number of
  * aliases. */
 size_t ctx_alias_generate(struct ctx_span name, struct ctx_span type,
     void (*add)(void *arg, struct ctx_span alias, enum ctx_made where), void *arg);

@@ -22,9 +22,9 @@ typedef int ctx_load_fn(void *arg, int64_t no, struct ctx_err *err);
 /* Stores the entity records of all lines in the batch or, if remove is true, removes the
  * entities that these records name. Uses one transaction, and empties the batch. Records
  * of other kinds are ignored. If a record is invalid, handles only the records before
- * it, commits the transaction, sets *bad to the line number of the invalid record, and
- * fails with CTX_EINPUT. Otherwise sets *bad to 0. Calls fn, unless it is NULL, for each
- * stored entity after the commit. */
+ * this one, commits the transaction, sets *bad to the line number of the invalid record,
+ * and fails with CTX_EINPUT. Otherwise sets *bad to 0. After the commit, calls fn (may be
+ * NULL) for each stored entity. */
 int ctx_load_batch_run(struct ctx_load_batch *b, struct ctx_loader *l, bool remove,
     ctx_load_fn *fn, void *arg, long *bad, struct ctx_err *err);
 

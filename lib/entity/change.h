@@ -11,21 +11,21 @@ struct ctx_named {
 	const char *type, *name;
 };
 
-/* Adds a relation from one entity to another or, if remove is true, removes it. On
+/* Adds a relation from one entity to another. remove: if true, removes the relation. On
  * success, sets *no to the number of the entity "from" and returns 0. Returns -1 on
  * error. */
 int ctx_change_relate(struct ctx_store *st, const char *tenant, struct ctx_named from,
     const char *relation, struct ctx_named to, bool remove, int64_t *no,
     struct ctx_err *err);
-/* Adds n aliases to an entity or, if remove is true, removes them. Sets *no to the number
- * of the entity. Returns 0, or -1 on error. */
+/* Adds n aliases to an entity. remove: if true, removes these aliases. Sets *no to the
+ * number of the entity. Returns 0, or -1 on error. */
 int ctx_change_alias(struct ctx_store *st, const char *tenant, struct ctx_named who,
     char *const aliases[], int n, bool remove, int64_t *no, struct ctx_err *err);
-/* Links the session to the entity: stores that the session performed an action (such as
- * "created") on the entity at the time now (ms since the epoch). If no entity matches
- * who and who.type is not NULL, creates the entity. If action is NULL, removes the link;
- * no entity is created in this case. Sets *no to the number of the entity. Returns 0, or
- * -1 on error. */
+/* Links the session to an entity: stores that the session performed an action on the
+ * entity. who: the entity, which is created if it does not exist and who.type is not
+ * NULL; action: the action, such as "created"; now: the time of the action in ms since
+ * the epoch. If action is NULL, removes the link and creates no entity. Sets *no to the
+ * number of the entity. Returns 0, or -1 on error. */
 int ctx_change_link(struct ctx_store *st, const char *tenant, const struct ctx_session *s,
     struct ctx_named who, const char *action, int64_t now, int64_t *no,
     struct ctx_err *err);

@@ -46,7 +46,7 @@ enum ctx_made {
 	CTX_MADE_WHOLE,
 };
 
-/* Adds a generated alias of the entity with this id. where says where the alias is
+/* Adds a generated alias of the entity with this id. where: the places where the alias is
  * found. The alias is ignored if ctx_gazetteer_builder_add adds the same text as a
  * name. */
 bool ctx_gazetteer_builder_add_made(struct ctx_gazetteer_builder *b,
@@ -67,8 +67,8 @@ struct ctx_gazetteer {
 	uint64_t seed;
 	/* names: number of distinct folded names; ids: number of (name, id) pairs */
 	uint32_t names, ids;
-	/* base-2 logarithms of the sizes of the tables filter (in bits), first and name
-	 * (in slots) */
+	/* base-2 logarithms of the sizes of the tables "filter" (in bits), "first" and
+	 * "name" (in slots) */
 	uint32_t filter_bits, first_bits, name_bits;
 	/* offsets of the tables in the block */
 	size_t filter, first, name, entry, id, text;
@@ -91,9 +91,9 @@ int ctx_gazetteer_verify(const struct ctx_gazetteer *g, struct ctx_err *err);
 void ctx_gazetteer_scan(
     const struct ctx_gazetteer *g, struct ctx_span text, struct ctx_mentions *out);
 
-/* Finds the entities that have exactly this name (after folding). Stores the ids of at
- * most max of them in ids, ascending, and returns how many entities have the name; this
- * number may be greater than max. */
+/* Finds the entities that have exactly this name (after folding). ids: receives the ids
+ * of these entities in ascending order, but at most max ids. Returns the number of
+ * entities with this name, which may be greater than max. */
 size_t ctx_gazetteer_find(
     const struct ctx_gazetteer *g, struct ctx_span name, uint64_t *ids, size_t max);
 

@@ -37,8 +37,8 @@ enum block_field {
 	BLOCK_IDS,
 	BLOCK_TEXT, /* total length in bytes of the folded names */
 	/* BLOCK_FILTER_BITS, BLOCK_FIRST_BITS and BLOCK_NAME_BITS are the base-2
-	 * logarithms of the sizes of the tables filter (in bits), first and name (in
-	 * slots). */
+	 * logarithms of the sizes of the tables "filter" (in bits), "first" and "name"
+	 * (in slots). */
 	BLOCK_FILTER_BITS,
 	BLOCK_FIRST_BITS,
 	BLOCK_NAME_BITS,
@@ -46,7 +46,8 @@ enum block_field {
 	BLOCK_FIELDS
 };
 
-/* Extends the hash h of a sequence of tokens by one token. Start with h = 0. */
+/* Adds a token to the hash of a sequence of tokens, and returns the new hash. h: the hash
+ * so far; 0 for an empty sequence; token: the hash of the token. */
 static inline uint64_t
 block_hash(uint64_t h, uint64_t token)
 {

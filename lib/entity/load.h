@@ -22,7 +22,8 @@ void ctx_loader_replace(struct ctx_loader *l);
 
 /* Stores one record (a valid JSON object). Call inside a write transaction. Sets *no to
  * the number of the entity in the store, or to 0 for a pattern. Returns -1 with
- * CTX_EINPUT if type or name is missing or a member has the wrong type. */
+ * CTX_EINPUT if the record has no type, if it has neither a name nor a pattern, or if a
+ * member has a value of the wrong type. */
 int ctx_loader_add(
     struct ctx_loader *l, struct ctx_span record, int64_t *no, struct ctx_err *err);
 
@@ -32,9 +33,9 @@ int ctx_loader_remove(struct ctx_loader *l, struct ctx_span record, struct ctx_e
 
 /* Stores the queued relations, which had to wait because they may refer to entities in
  * later records. Call inside a write transaction, after the last record. A relation is
- * stored only if exactly one entity has the name to which it refers. Sets *missing to
- * the number of relations that were not stored. If there are any, appends to *first the
- * name to which the first one refers. */
+ * stored only if exactly one entity has the name to which it refers. Sets *missing to the
+ * number of relations that were not stored. If this number is not 0, appends to *first
+ * the name to which the first of these relations refers. */
 int ctx_loader_finish(
     struct ctx_loader *l, size_t *missing, struct ctx_buf *first, struct ctx_err *err);
 

@@ -11,8 +11,8 @@ struct waiting {
 	/* type of the other entity; NULL: any type */
 	char *type;
 	char *name;
-	/* used if relation is NULL: true if the other entity is the child of entity
-	 * number no, false if it is the parent */
+	/* used only for the relation of parent and child; true: the other entity is the
+	 * child; false: the other entity is the parent */
 	bool child;
 };
 
@@ -33,17 +33,18 @@ struct ctx_loader {
 char *ctx_load_name(struct ctx_span json, const char *what, struct ctx_err *err);
 
 /* Queues a relation of the entity in the current record. The caller sets the entity's
- * number later. target is the other entity: a JSON string with its name, or an object
- * {"type", "name"}. type is the type of the other entity if target is a string. relation
- * is the type of the relation. If relation is absent, the relation is that of parent and
- * child: the other entity is the child if child is true, and the parent otherwise. */
+ * number later. relation: the type of the relation; absent: the relation of parent and
+ * child; target: the other entity, a JSON string with its name or an object {"type",
+ * "name"}; type: the type of the other entity, used if target is a string; child: used if
+ * relation is absent: whether the other entity is the child (true) or the parent
+ * (false). */
 int ctx_waiting_add(struct ctx_loader *l, struct ctx_span relation,
     struct ctx_span target, struct ctx_span type, bool child, struct ctx_err *err);
 /* Removes all queued relations from index "from" on. */
 void ctx_waiting_drop(struct ctx_loader *l, size_t from);
-/* Removes the relations of entity number no from the first n relations of the queue, so
- * that relations from its newest record can replace them. Returns the number of removed
- * relations. */
+/* Removes the relations of one entity from the first n relations of the queue, so that
+ * the relations in the entity's newest record can replace them. no: the number of the
+ * entity. Returns the number of removed relations. */
 size_t ctx_waiting_take_back(struct ctx_loader *l, int64_t no, size_t n);
 
 #endif

@@ -20,7 +20,7 @@ enum ctx_mention_source {
 struct ctx_mention {
 	enum ctx_mention_source source;
 	/* type of the entity, such as "ip_address"; NULL for a loaded name, because the
-	 * member id then identifies the entity */
+	 * id below then identifies the entity */
 	const char *type;
 	/* id of the entity that has the loaded name; 0 if the mention is not a loaded
 	 * name */
@@ -48,7 +48,7 @@ void ctx_mentions_release(struct ctx_mentions *m);
 /* Empties the list but keeps its memory. */
 void ctx_mentions_reset(struct ctx_mentions *m);
 
-/* Appends a mention to the list; name, the normalized name, is copied. */
+/* Appends a mention to the list. name: the normalized name, which is copied. */
 void ctx_mentions_add(struct ctx_mentions *m, enum ctx_mention_source source,
     const char *type, uint64_t id, size_t offset, size_t len, struct ctx_span name);
 

@@ -32,21 +32,22 @@ struct ctx_patterns;
 struct ctx_patterns *ctx_patterns_new(void);
 void ctx_patterns_free(struct ctx_patterns *ps);
 
-/* Called when a pattern has exceeded a limit and is disabled. why: a text that names the
- * limit. */
+/* Type of the function that is called when a pattern has exceeded a limit and is
+ * disabled. why: a text that names the limit. */
 typedef void ctx_patterns_report_fn(
     void *arg, const char *type, const char *pattern, const char *why);
 void ctx_patterns_on_limit(
     struct ctx_patterns *ps, ctx_patterns_report_fn *report, void *arg);
 
-/* Adds a pattern; both strings are copied. Returns -1 with CTX_EINPUT if the pattern does
- * not compile; the error text has PCRE2's reason and the byte offset of the mistake. */
+/* Adds a pattern for entities of this type. Both strings are copied. Returns -1 with
+ * CTX_EINPUT if the pattern does not compile; the error text has PCRE2's reason and the
+ * byte offset of the mistake. */
 int ctx_patterns_add(struct ctx_patterns *ps, struct ctx_span type,
     struct ctx_span pattern, struct ctx_err *err);
 
-/* Appends a mention with the source CTX_MENTION_PATTERN for each match in text, pattern
- * by pattern. ps owns the type strings of the mentions. If text is not well-formed UTF-8,
- * only the part before the first invalid byte is matched. */
+/* Appends a mention with the source CTX_MENTION_PATTERN for each match in the text,
+ * pattern by pattern. ps owns the type strings of the mentions. If the text is not
+ * well-formed UTF-8, only the part before the first invalid byte is matched. */
 void ctx_patterns_scan(
     struct ctx_patterns *ps, struct ctx_span text, struct ctx_mentions *out);
 

@@ -35,7 +35,7 @@ struct ctx_recognisers;
 struct ctx_recognisers *ctx_recognisers_new(void);
 void ctx_recognisers_free(struct ctx_recognisers *r);
 
-/* Appends the mentions in text, in order and without overlaps. At each position, the
+/* Appends the mentions in the text, in order and without overlaps. At each position, the
  * longest mention is found, and the search continues after the mention. The time is
  * linear in the length of the text. */
 void ctx_recognise_scan(

@@ -49,7 +49,7 @@ struct ctx_hit {
 	struct ctx_buf *name; /* normalized name */
 };
 
-/* Sets all members of *hit except name. Returns true. */
+/* Sets all members of *hit except "name". Returns true. */
 static inline bool
 set_hit(struct ctx_hit *hit, const char *type, size_t end)
 {
@@ -58,8 +58,8 @@ set_hit(struct ctx_hit *hit, const char *type, size_t end)
 	return true;
 }
 
-/* Sets *hit to an entity whose normalized name is text[at, end), unchanged. Returns
- * true. */
+/* Fills in *hit for an entity whose normalized name is the bytes text[at, end),
+ * unchanged. Returns true. */
 static inline bool
 set_written_hit(
     struct ctx_hit *hit, const char *type, struct ctx_span text, size_t at, size_t end)
@@ -68,10 +68,10 @@ set_written_hit(
 	return set_hit(hit, type, end);
 }
 
-/* A function that recognizes one kind of entity at offset "at" of text. The caller has
- * found that a word or a path starts at this offset, in a run of bytes that ends before
- * offset end. If such an entity starts there, fills in *hit and returns true; otherwise
- * returns false. hit->name must be empty before the call. */
+/* A function that recognizes one kind of entity at offset "at" of the text. The caller
+ * has found that a word or a path starts at this offset, in a run of bytes that ends
+ * before offset "end". If such an entity starts there, fills in *hit and returns true;
+ * otherwise returns false. hit->name must be empty before the call. */
 typedef bool ctx_recognise_fn(
     struct ctx_span text, size_t at, size_t end, struct ctx_hit *hit);
 
@@ -79,10 +79,10 @@ ctx_recognise_fn ctx_recognise_host, ctx_recognise_url, ctx_recognise_email;
 ctx_recognise_fn ctx_recognise_path;
 
 /* Decides whether a match of a form is an entity, and writes the entity's normalized name
- * to hit->name. group: the start and end offsets in text of the match, of the first
- * group, and so on, as in the ovector of PCRE2; both are SIZE_MAX for a group that did
- * not take part in the match. The caller has set hit->type to the form's type and
- * hit->end to the end of the match; the function may change both. */
+ * to hit->name. group: offsets in the text, as in the ovector of PCRE2: the start and the
+ * end of the match, then the start and the end of the first group, and so on; SIZE_MAX
+ * for a group that did not take part in the match. The caller has set hit->type to the
+ * form's type and hit->end to the end of the match; the function may change both. */
 typedef bool ctx_finish_fn(
     struct ctx_span text, const size_t *group, struct ctx_hit *hit);
 
@@ -93,8 +93,9 @@ ctx_finish_fn ctx_finish_vrf, ctx_finish_place, ctx_finish_named_place;
 /* A form of entities, described by a regular expression. */
 struct ctx_form {
 	const char *type;
-	/* The form is tried only in a run of bytes that contains one of these classes; 0:
-	 * in every run. A space and a digit after the run count as CHAR_DIGIT. */
+	/* Classes of bytes: the form is tried only in a run that contains one of these
+	 * classes; 0: the form is tried in every run. A space and a digit after the run
+	 * count as CHAR_DIGIT. */
 	unsigned run;
 	const char *pattern; /* PCRE2, matched against bytes */
 	/* A match that follows one of these words is not an entity. The words are
@@ -111,7 +112,7 @@ extern const struct ctx_form ctx_forms[];
 extern const size_t ctx_n_forms;
 
 /* Recognizes the next name in a list such as "racks R1 and R2", at byte offset "at" of
- * text. type is the type of the listed entities: rack, site or vrf. If there is a name,
+ * the text. type: the type of the listed entities: rack, site or vrf. If there is a name,
  * fills in *hit and returns true; otherwise returns false. */
 bool ctx_recognise_listed(
     struct ctx_span text, size_t at, const char *type, struct ctx_hit *hit);
@@ -171,8 +172,8 @@ class_before(struct ctx_span text, size_t i)
 }
 
 /* Reads into *v the decimal number that starts at offset "at" and has at most max_digits
- * digits. Leading zeros are accepted only if zeros is true. Returns the offset after the
- * digits, or the argument "at" if there is no such number. */
+ * digits. zeros: whether leading zeros are accepted. Returns the offset after the digits,
+ * or the argument "at" if there is no such number. */
 size_t ctx_recognise_number(
     struct ctx_span text, size_t at, unsigned max_digits, bool zeros, uint32_t *v);
 
@@ -184,8 +185,8 @@ size_t ctx_recognise_number(
 size_t ctx_recognise_word_before(
     struct ctx_span text, size_t at, char out[RECOGNISE_WORD_MAX + 1]);
 
-/* Returns true if list contains the word that ends before offset "at". The words of list
- * are separated by single spaces. */
+/* Returns true if the word that ends before offset "at" is in the list. The words of the
+ * list are separated by single spaces. */
 bool ctx_recognise_after(struct ctx_span text, size_t at, const char *list);
 
 /* Reads the word (ASCII letters) that starts at offset "at". Stores the word in lower
@@ -194,7 +195,7 @@ bool ctx_recognise_after(struct ctx_span text, size_t at, const char *list);
 size_t ctx_recognise_word(
     struct ctx_span text, size_t at, char out[RECOGNISE_WORD_MAX + 1]);
 
-/* Returns true if list contains the word. The words of list are separated by single
+/* Returns true if the word is in the list. The words of the list are separated by single
  * spaces. */
 bool ctx_recognise_in(const char *word, const char *list);
 
@@ -204,8 +205,8 @@ void ctx_recognise_lower(
 
 /* Returns the offset after the domain name that starts at offset "at", or the argument
  * "at" if no domain name starts there. The name must be under a well-known or private
- * top-level domain. Top-level domains that are also words or file name extensions are
- * accepted only if weak is true. Sets *labels to the number of labels. */
+ * top-level domain. weak: whether top-level domains that are also words or file name
+ * extensions are accepted. Sets *labels to the number of labels of the domain name. */
 size_t ctx_recognise_domain(struct ctx_span text, size_t at, bool weak, unsigned *labels);
 
 #endif

@@ -23,7 +23,7 @@ struct ctx_resolver_options {
 /* how long a temporary failure of the command is cached, in ms */
 #define CTX_RESOLVE_TTL_FAILURE ((int64_t)60 * 1000)
 
-/* An entity to ask about. record receives an entity record (JSON), or stays empty if the
+/* An entity to ask about. record: receives an entity record (JSON); stays empty if the
  * command does not know the entity. */
 struct ctx_candidate {
 	const char *type, *name;
@@ -38,16 +38,18 @@ struct ctx_resolver *ctx_resolver_new(
     struct ctx_store *st, const struct ctx_resolver_options *o);
 void ctx_resolver_free(struct ctx_resolver *r);
 
-/* Fills in the results for the n candidates in list, from the cache or from the command.
- * The command reads a line {"type", "name"} for each candidate that is not in the cache,
- * and answers with a line for each candidate, in the same order: an entity record, null
- * for an unknown entity, or {"error": …} for a temporary failure, which is cached only
- * briefly. The command may also write fewer lines. Each line must then have the
- * requested name as "name" or "query"; candidates without a line are unknown.
+/* Fills in the results for the n candidates, from the cache or from the command. The
+ * command reads a line {"type", "name"} for each candidate that is not in the cache, and
+ * answers with a line for each candidate, in the same order: an entity record, null for
+ * an unknown entity, or {"error": …} for a temporary failure, which is cached only
+ * briefly. The command may also write fewer lines. Each line must then contain the
+ * requested name in the member "name" or "query"; candidates without a line are unknown
+ * entities.
  *
- * session_no is the number of the session whose messages name the candidates; 0: no
+ * session_no: the number of the session whose messages name the candidates; 0: no
  * session. Returns -1 with err set if the command or the cache fails, or if the command
- * reported a temporary failure; the other results are filled in. */
+ * reported a temporary failure. Even then, the results that were obtained are filled
+ * in. */
 int ctx_resolver_ask(struct ctx_resolver *r, int64_t session_no,
     struct ctx_candidate *list, size_t n, struct ctx_err *err);
 

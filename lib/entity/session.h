@@ -13,10 +13,11 @@ int ctx_entity_uses_ranked(struct ctx_store *st, const struct ctx_session *s, in
     struct ctx_entity_use **list, size_t *n, struct ctx_err *err);
 
 /* Appends the JSON member "mentions": an array of the session's mentions of one entity.
- * use says which entity; max is the maximum number of mentions (-1: no limit). Each
- * mention has seq, created_at, offset, text, and its context: the text with up to 60
- * bytes before it and after it, cut between words. If a message is only in an archive,
- * its text is read from the full-text index. */
+ * use: the entity, and the messages that mention it; max: the maximum number of mentions
+ * (-1: no limit). The members of each mention are "seq", "created_at", "offset", "text"
+ * and "context". The context is the text of the mention with up to 60 bytes before it and
+ * after it, cut between words. If a message is only in an archive, the text of the
+ * message is read from the full-text index. */
 int ctx_entity_print_mentions(struct ctx_buf *b, struct ctx_store *st,
     const struct ctx_session *s, const struct ctx_entity_use *use, int64_t max,
     struct ctx_err *err);

@@ -14,10 +14,10 @@ struct ctx_tracker;
  * exceeds its limits, or the file with the names cannot be written. */
 typedef void ctx_tracker_warn_fn(void *arg, const char *text);
 
-/* Opens a tracker with the names and patterns of the tenant ("": no tenant). If the
- * store is a file, the names are cached in a file beside the store, one for each tenant
- * ("STORE-names…"), which is rebuilt when names change. The store itself is only read.
- * Must not be called inside a transaction. */
+/* Opens a tracker with the names and patterns of the tenant ("": no tenant). If the store
+ * is a file, the names are cached in a file beside the store ("STORE-names…"). Each
+ * tenant has its own file, which is rebuilt when names change. The store itself is only
+ * read. Must not be called inside a transaction. */
 int ctx_tracker_open(struct ctx_tracker **out, struct ctx_store *st, const char *tenant,
     ctx_tracker_warn_fn *warn, void *arg, struct ctx_err *err);
 /* Makes *t a tracker for the session's tenant. If *t is NULL, opens a tracker. If *t is
@@ -45,8 +45,8 @@ int ctx_tracker_rebuild(
     struct ctx_tracker *t, const struct ctx_session *s, struct ctx_err *err);
 
 /* Finds the mentions in a text that is not in the store. For a mention with source
- * CTX_MENTION_NAME, id is the number of the entity; other mentions have a type and a
- * name. */
+ * CTX_MENTION_NAME, the member "id" is the number of the entity; other mentions have a
+ * type and a name. */
 void ctx_tracker_text(
     struct ctx_tracker *t, struct ctx_span text, struct ctx_mentions *m);
 

@@ -19,7 +19,7 @@
  * then the values. Only one value is in memory at a time. */
 struct ctx_cut;
 
-/* Starts reading from fd, which stays open until the caller closes it. name is the file's
+/* Starts reading from fd, which stays open until the caller closes it. name: the file's
  * name in error messages. Values longer than max bytes are refused. The caller frees the
  * result with ctx_cut_free. */
 struct ctx_cut *ctx_cut_new(int fd, const char *name, size_t max);
@@ -42,7 +42,7 @@ int64_t ctx_cut_line(const struct ctx_cut *c);
 
 /* Makes the reader start in the middle of the file, where an earlier reader ended.
  * offset: the byte offset, to which the caller has already moved the file offset of fd;
- * line: the number of newlines before it. Call before the first ctx_cut_next. */
+ * line: the number of newlines before this offset. Call before the first ctx_cut_next. */
 void ctx_cut_continue(struct ctx_cut *c, int64_t offset, int64_t line);
 /* Returns the byte offset in the file of the end of the last value, or -1 if the file
  * does not have one value on each line. */
@@ -61,22 +61,22 @@ bool ctx_import_format_next(struct ctx_span *name, struct ctx_span *program);
 
 /* Finds the next note with this name in a program. A note is a line "# ctx-import: NAME
  * VALUE" (ctx-import(1)). *rest is the part of the program that is still to be searched.
- * If it contains such a note, sets *value to the note's value, moves the beginning of
- * *rest past the note, and returns true. Otherwise returns false. */
+ * If this part contains such a note, sets *value to the note's value, moves the beginning
+ * of *rest past the note, and returns true. Otherwise returns false. */
 bool ctx_import_note(struct ctx_span *rest, const char *name, struct ctx_span *value);
 
 /* Appends the program that detects the format of a file: auto.jq, completed with the
  * conditions of all formats. The program's input is an object {records, path, tables}.
- * Its output is the name of a format, or null if no format matches. Returns 0, or -1
- * with err set. dirs has the same meaning as in ctx_import_program. */
+ * Its output is the name of a format, or null if no format matches. Returns 0, or -1 with
+ * err set. dirs: as for ctx_import_program. */
 int ctx_import_detector(
     struct ctx_buf *out, const char *const dirs[], struct ctx_err *err);
 
 /* Appends the jq program of a format: the common definitions, followed by the program of
- * this format. format is the format's name. The program is the file NAME.jq in the first
- * directory of dirs that contains this file. If no directory contains it, the program is
- * the built-in one. dirs ends with NULL; directories that do not exist are ignored.
- * Fails with CTX_EUSAGE if the name is unknown. */
+ * this format. format: the format's NAME; dirs: directories, terminated by NULL. The
+ * program is the file NAME.jq in the first directory that contains such a file. If no
+ * directory contains one, the program is the built-in one. Directories that do not exist
+ * are ignored. Fails with CTX_EUSAGE if the name is unknown. */
 int ctx_import_program(struct ctx_buf *out, const char *format, const char *const dirs[],
     struct ctx_err *err);
 
@@ -101,15 +101,15 @@ struct ctx_import_options {
 	 * at once; also the maximum total length of the accompanying files */
 	size_t max_all;
 
-	/* Called with the arg of ctx_import_open and the reason when a value is left
-	 * out. Not called if the program says that the value is unimportant. May be
-	 * NULL. */
+	/* Called when a value is left out. arg: as passed to ctx_import_open; reason: why
+	 * the value is left out. Not called if the program says that the value is
+	 * unimportant. May be NULL. */
 	void (*left_out)(void *arg, const char *reason);
 };
 
 /* Called with each output record. The record is a line without its newline, and is valid
- * during the call only. Must return 0 to continue the import. To stop it, the function
- * must set err and return -1. */
+ * during the call only. Must return 0 to continue the import. To stop the import, the
+ * function must set err and return -1. */
 typedef int ctx_import_fn(void *arg, struct ctx_span record, struct ctx_err *err);
 
 struct ctx_import;
@@ -122,12 +122,12 @@ void ctx_import_close(struct ctx_import *im);
 /* Returns true if the program reads lines of text instead of JSON values. */
 bool ctx_import_reads_text(const struct ctx_import *im);
 
-/* Returns true if the program distinguishes branches. Only then does the member current
- * of struct ctx_import_options have an effect. */
+/* Returns true if the program distinguishes branches. The member "current" of struct
+ * ctx_import_options has an effect only for such a program. */
 bool ctx_import_has_branches(struct ctx_span program);
 
-/* Begins a file. path is its absolute path, or NULL if the input is not a file. A
- * conversation without an id gets an id that is derived from path and from the
+/* Begins a file. path: the file's absolute path; NULL: the input is not a file. A
+ * conversation without an id gets an id that is derived from this path and from the
  * conversation's first messages. */
 void ctx_import_begin(struct ctx_import *im, const char *path);
 /* Imports a value of the file. Returns 0, or -1 with err set. If the error is
@@ -151,9 +151,9 @@ struct ctx_import_point {
 void ctx_import_point_release(struct ctx_import_point *p);
 
 /* If a later import can continue after the last value, sets *p to this position and
- * returns true. Otherwise leaves *p unchanged and returns false. It cannot continue
- * there in three cases: the program reads whole files, pieces of a message are queued,
- * or records of a session without an id are queued. */
+ * returns true. Otherwise leaves *p unchanged and returns false. A later import cannot
+ * continue there in three cases: the program reads whole files, pieces of a message are
+ * queued, or records of a session without an id are queued. */
 bool ctx_import_point(const struct ctx_import *im, struct ctx_import_point *p);
 /* Continues the import of a file at the position *p. Call after ctx_import_begin, and
  * then add the values after this position. */

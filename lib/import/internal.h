@@ -30,9 +30,10 @@ void ctx_import_names_release(struct import_names *names);
  * fits */
 #define IMPORT_ID_MAX 120
 
-/* Appends the record with id in place of the record's own id. A long id is shortened, so
- * that the store accepts it. n is the number of messages with this id so far, including
- * this message; if n is greater than 1, "#" and n are appended to the id. */
+/* Appends the record with a new id in place of the record's own id. A long id is
+ * shortened, so that the store accepts the record. n: the number of messages with this id
+ * so far, including this message; if n is greater than 1, "#" and n are appended to the
+ * id. */
 void ctx_import_rename(
     struct ctx_buf *b, struct ctx_span record, struct ctx_span id, int64_t n);
 
@@ -52,15 +53,15 @@ struct import_own {
 	char *id;    /* NULL: not known yet */
 };
 extern const char *const ctx_import_own_name[2];
-/* If the record's session_id begins with a placeholder, returns the index of the
+/* If the record's "session_id" begins with a placeholder, returns the index of the
  * placeholder in ctx_import_own_name; otherwise returns -1. */
 int ctx_import_own_of(struct ctx_span record);
-/* Queues a record. path is true if the input is a file with a known path. Returns true
- * if the queued records are enough to derive an id for the session. */
+/* Queues a record. path: whether the input is a file with a known path. Returns true if
+ * the queued records are enough to derive an id for the session. */
 bool ctx_import_own_add(struct import_own *o, struct ctx_span record, bool path);
-/* Derives an id for the session and stores it in o->id. *made counts how often each id
- * was derived for this file, so that conversations with the same beginning get different
- * ids. */
+/* Derives an id for the session and stores this id in o->id. made: counts how often each
+ * id was derived for this file, so that conversations with the same beginning get
+ * different ids. */
 void ctx_import_own_make(struct import_own *o, const char *format, const char *source,
     const char *path, struct import_names *made);
 /* Appends the record with the session's id in place of the placeholder. */
@@ -71,14 +72,14 @@ void ctx_import_own_release(struct import_own *o);
 /* ---- accompanying files ---- */
 
 /* Reads the files that belong to an imported file, such as the parts of a session that a
- * tool stores separately. The program names them in its notes "beside NAME PATTERN ...".
- * Appends a JSON object with a member for each NAME: an array of objects {path, value},
- * one for each file that matches a PATTERN.
+ * tool stores separately. The jq program of the format names these files in notes:
+ * "beside NAME PATTERN ...". Appends a JSON object with a member for each NAME: an array
+ * of objects {path, value}, one for each file that matches a PATTERN.
  *
- * path: path of the imported file; patterns are relative to its directory. source: name
- * of the imported file without directory and extension. value: its first value, or the
- * array of all its values. A file is left out if the files read would together exceed
- * max bytes. */
+ * path: path of the imported file; patterns are relative to the directory of this file;
+ * source: name of the imported file without directory and extension; value: first value
+ * of the imported file, or the array of all its values; max: maximum total length in
+ * bytes of the files. A file that would exceed this maximum is left out. */
 void ctx_import_beside(struct ctx_buf *out, struct ctx_span program, const char *path,
     const char *source, struct ctx_span value, size_t max);
 
@@ -91,8 +92,8 @@ void ctx_import_beside(struct ctx_buf *out, struct ctx_span program, const char 
  * pieces before it from the pieces after it; it is output after the joined message. */
 
 struct import_piece {
-	/* The session id, and the value of "join", decoded. key is NULL if the message
-	 * has no member "join". */
+	/* session: the session id; key: the value of "join", or NULL if the message has
+	 * no member "join". Both are decoded. */
 	char *session, *key;
 	struct ctx_buf record; /* the record without "join" and "between" */
 	/* content of a message with several pieces: the elements of all pieces so far */
@@ -128,7 +129,7 @@ struct ctx_import {
 	/* name of the current file, without directory and extension */
 	char *source;
 	int64_t no;           /* number of values of the current file so far */
-	struct ctx_buf state; /* what the jq program stored for the next value, as JSON */
+	struct ctx_buf state; /* what the jq program stored for later values, as JSON */
 	struct ctx_buf all;   /* all values of the current file, as an array */
 	/* contents of the files that belong to the current file (see
 	 * ctx_import_beside) */

@@ -11,9 +11,9 @@
 
 struct ctx_jq;
 
-/* Compiles a program. name is the program's name in error messages. The program cannot
- * read files or the environment, import modules or print. Fails with CTX_EUSAGE if the
- * program does not compile. The caller frees *out with ctx_jq_close. */
+/* Compiles a program. name: the program's name in error messages. The program cannot read
+ * files or the environment, import modules or print. Fails with CTX_EUSAGE if the program
+ * does not compile. The caller frees *out with ctx_jq_close. */
 int ctx_jq_open(
     struct ctx_jq **out, struct ctx_span program, const char *name, struct ctx_err *err);
 void ctx_jq_close(struct ctx_jq *q);
@@ -24,14 +24,14 @@ struct ctx_jq_input {
 	struct ctx_span json; /* valid JSON; if absent, the member's value is null */
 };
 
-/* Called for each output of the program. json is the output as JSON on one line, valid
- * during the call only. Must return 0 to continue. To stop the program, the function sets
- * err and returns -1. */
+/* Called for each output of the program. json: the output as JSON on one line, valid
+ * during the call only. Must return 0 to continue. To stop the program, the called
+ * function sets err and returns -1. */
 typedef int ctx_jq_output_fn(void *arg, struct ctx_span json, struct ctx_err *err);
 
-/* Runs the program on one object, whose n members are in the array input. Calls fn for
- * each output. If the program fails, this function fails with CTX_EINPUT and the
- * program's error message; fn has then been called for the outputs before the error. */
+/* Runs the program on one object. input: the n members of this object. Calls fn for each
+ * output. If the program fails, this function fails with CTX_EINPUT and the program's
+ * error message; fn has then been called for the outputs before the error. */
 int ctx_jq_run(struct ctx_jq *q, const struct ctx_jq_input input[], size_t n,
     ctx_jq_output_fn *fn, void *arg, struct ctx_err *err);
 

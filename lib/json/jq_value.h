@@ -13,9 +13,9 @@ struct ctx_jq_known;
 struct ctx_jq_values {
 	struct ctx_jq_known *known;
 	size_t n, cap;
-	/* Hash table of the values in known. The hash is that of the value's address or,
-	 * for a number, of its bits. A slot contains the value's index in known plus 1;
-	 * 0: the slot is free. */
+	/* Hash table of the values above. The hash of a value is that of its address or,
+	 * for a number, of its bits. A slot contains the index of a value plus 1; 0: the
+	 * slot is free. */
 	size_t *slot;
 	size_t mask;
 	struct ctx_buf tmp;
@@ -28,8 +28,8 @@ void ctx_jq_values_release(struct ctx_jq_values *q);
  * ctx_jq_values_forget or ctx_jq_values_release is called. */
 jv ctx_jq_values_read(struct ctx_jq_values *q, struct ctx_span json);
 
-/* Appends v as JSON on one line and consumes v. Returns -1 if v is nested deeper than
- * depth. */
+/* Appends the value v as JSON on one line, and frees v. depth: maximum number of nested
+ * arrays and objects. Returns -1 if v is nested deeper. */
 int ctx_jq_values_write(struct ctx_jq_values *q, struct ctx_buf *b, jv v, int depth);
 
 void ctx_jq_values_forget(struct ctx_jq_values *q);

@@ -8,16 +8,17 @@
 
 #include "base/buf.h"
 
-/* Returns the index of the JSON string key among the n strings in keys, or n if none of
- * them equals key. */
+/* Finds a key in an array of n strings. key: a JSON string. Returns the index of the
+ * string with the text of the key, or n if the array does not contain this text. */
 size_t ctx_json_key_find(struct ctx_span key, const char *const keys[], size_t n);
 
-/* Reads four hexadecimal digits at p, and sets *v to their value. Returns true, or false
- * if there are not four such digits from p to end. */
+/* Reads four hexadecimal digits at p, and sets *v to their value. Returns false if fewer
+ * than four such digits follow before the pointer "end"; otherwise returns true. */
 bool ctx_json_hex4(const char *p, const char *end, unsigned *v);
 
-/* Returns a pointer to the first byte from p to end that is not ASCII or is a quote, a
- * backslash or a control character. Returns end if there is no such byte. */
+/* Returns a pointer to the first byte in the range [p, end) that is not ASCII or is a
+ * quote, a backslash or a control character. Returns the argument "end" if there is no
+ * such byte. */
 static inline const char *
 ctx_json_skip_plain(const char *p, const char *end)
 {

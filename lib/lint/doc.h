@@ -31,8 +31,9 @@ typedef bool lint_pass(struct lint_doc *d);
 struct lint_item;
 typedef struct ctx_span lint_mend_item(struct lint_doc *d, const struct lint_item *it);
 
-/* A rule, given by its id, and how its violations are repaired: by the pass or, if pass
- * is NULL, by the function mend, which is called for each checked item. */
+/* A rule, given by its id, and the function that repairs the violations of this rule.
+ * pass: repairs all violations in the document; NULL: the function "mend" is called for
+ * each checked item. */
 struct lint_step {
 	const char *rule;
 	lint_pass *pass;
@@ -51,32 +52,32 @@ struct ctx_lint_kind {
 	/* The repairs in the order in which they run. A NULL rule ends the list. */
 	const struct lint_step *steps;
 
-	/* limits, required, is_item and parse may be NULL. */
-	/* limits checks the provider's limits on a request; images is the number of
-	 * images in the request. required checks that the members that the provider
-	 * requires are present. */
+	/* The functions "limits", "required", "is_item" and "parse" may be NULL. */
+	/* limits: checks the provider's limits on a request; images: the number of images
+	 * in the request. required: checks that the body has the members that the
+	 * provider requires. */
 	void (*limits)(struct lint_doc *d, size_t images);
 	void (*required)(struct lint_doc *d, const struct lint_params *p);
 	/* Not for LINT_MESSAGES: returns true if the value can be an element of a list
 	 * of this shape. */
 	bool (*is_item)(struct ctx_span value);
-	/* Not for LINT_MESSAGES: adds the parts of the item and sets its role and
+	/* Not for LINT_MESSAGES: adds the parts of the item and sets the item's role and
 	 * content. */
 	void (*parse)(struct lint_doc *d, struct lint_item *it);
 
-	/* Another provider of the same company, or CTX_PROVIDER_NONE. A user who
-	 * requests the rules of this provider may mean those of the sibling. */
+	/* Another provider of the same company, or CTX_PROVIDER_NONE. A user who requests
+	 * the rules of this provider may mean the rules of the other provider. */
 	enum ctx_provider sibling;
 	const char *parts; /* name of the item's member that holds the parts */
-	/* printf format of a user item, with the text of the user as its argument */
+	/* printf format for a new user item; the argument is the text of the item */
 	const char *user;
 	/* The members from call_id to put_result are for a shape in which calls and
 	 * results are separate items. call_id and result_id: names of the JSON members
 	 * that hold the id in a call and in a result. orphan: id of the rule about
 	 * results without a call; unanswered: id of the rule about calls without a
-	 * result. refers returns true if the request may refer to items that the
-	 * provider has stored. put_result appends a result for a call that has none and
-	 * returns true, or returns false if it cannot make one. */
+	 * result. refers: returns true if the request may refer to items that the
+	 * provider has stored. put_result: appends a result for a call without a result,
+	 * and returns true; returns false if no result can be made. */
 	const char *call_id, *result_id, *orphan, *unanswered;
 	bool (*refers)(const struct lint_doc *d);
 	bool (*put_result)(struct ctx_buf *b, const struct lint_part *call);
@@ -121,8 +122,8 @@ struct lint_part {
 	 * OTHER: true if the part is an empty object. */
 	bool empty;
 	bool custom; /* CALL: true if the called tool is a custom tool of OpenAI's API */
-	/* CALL, RESULT: number of the part's id within the document (ctx_lint_ids_add);
-	 * -1 if the part has no id */
+	/* CALL, RESULT: the id of the call, converted to a number (ctx_lint_ids_add);
+	 * parts with equal ids have equal numbers; -1 if the part has no id */
 	int id;
 	/* the part's JSON: a block, a call, the content string, or an item */
 	struct ctx_span raw;
@@ -138,8 +139,8 @@ struct lint_part {
 struct lint_item {
 	/* the item's JSON value in the input: a record, a message or an item of a body */
 	struct ctx_span value;
-	/* the message: the whole value, or a member of it if the value is a message
-	 * record; absent if the value is a record of another kind */
+	/* the message: the whole value or, if the value is a message record, the record's
+	 * member "message"; absent if the value is a record of another kind */
 	struct ctx_span message;
 	struct ctx_span content; /* JSON value of the member "content" or "parts" */
 	/* position in the input where the value began; NULL if the repair created the
@@ -149,7 +150,9 @@ struct lint_item {
 	 * addition to a window (a record with a slot) */
 	bool skip;
 	enum lint_role role;
-	size_t first, n; /* index of the item's first part, and number of its parts */
+	/* first: index of the item's first part in lint_doc.parts; n: number of the
+	 * item's parts */
+	size_t first, n;
 	/* index of the message among the messages of the document; -1 if the item is not
 	 * a message */
 	long index;
@@ -174,8 +177,8 @@ struct lint_doc {
 	/* asked: the provider that the user requested; rules: the provider whose rules
 	 * apply */
 	enum ctx_provider asked, rules;
-	/* true: the provider in the member asked is only a preference; a body that is
-	 * clearly for another provider is checked by the rules of that provider */
+	/* true: the requested provider is only a preference; a body that is clearly for
+	 * another provider is checked against the rules of that provider */
 	bool soft;
 	/* true: the document is a body in the format of its provider, so that the rules
 	 * for requests apply */
@@ -183,7 +186,7 @@ struct lint_doc {
 	/* whether the model named in the body accepts system messages among the messages
 	 * of other roles */
 	enum ctx_model_takes inside;
-	bool inside_unsure; /* true: the model table is not sure of `inside` */
+	bool inside_unsure; /* true: the model table is not sure of the value above */
 	/* true: the model continues an answer that is the last message of the body */
 	bool prefill;
 	bool merged; /* true: neighboring messages of one role count as one turn */
@@ -194,9 +197,9 @@ struct lint_doc {
 	/* LINT_ARRAY: the JSON array; LINT_BODY: the list of messages; absent for
 	 * LINT_STREAM */
 	struct ctx_span array;
-	/* New values of the body's members "system" and "thinking". system is used only
-	 * if set_system is true, and thinking only if set_thinking is true; these flags
-	 * are set when the repair changes the member. */
+	/* New values of the body's members "system" and "thinking". A value is used only
+	 * if the flag below it (set_system or set_thinking) is true. The repair sets the
+	 * flag when it changes the member. */
 	struct ctx_span system, thinking;
 	bool set_system, set_thinking;
 	struct ctx_span *sources; /* LINT_STREAM: the JSON values of the input */
@@ -252,9 +255,9 @@ struct lint_file {
 	size_t n, cap;
 };
 
-/* Splits text into documents. On success, returns 0, and the caller must release *f with
- * ctx_lint_file_release. If the text cannot be read, returns -1 with CTX_EINPUT, and *f is
- * empty. */
+/* Splits the text into documents. On success, returns 0, and the caller must release *f
+ * with ctx_lint_file_release. If the text cannot be read, returns -1 with CTX_EINPUT, and
+ * *f is empty. */
 int ctx_lint_file_parse(struct lint_file *f, struct ctx_span text,
     const struct ctx_lint_options *o, struct ctx_err *err);
 void ctx_lint_file_release(struct lint_file *f);
@@ -280,8 +283,8 @@ struct lint_part *ctx_lint_add_part(struct lint_doc *d, struct lint_item *it,
     enum lint_part_type type, struct ctx_span raw);
 enum lint_role ctx_lint_parse_role(struct ctx_span role);
 
-/* Returns true if the length of s is from 1 to most, and s contains only letters,
- * digits, '_' and '-'. */
+/* Returns true if s contains only letters, digits, '_' and '-', and its length in bytes
+ * is from 1 to the limit "most". */
 bool ctx_lint_plain_name(struct ctx_span s, size_t most);
 
 /* Maps ids, compared by their decoded text, to numbers from 0 in order of appearance.
@@ -293,15 +296,15 @@ int ctx_lint_ids_add(struct lint_ids *ids, struct ctx_span key);
 bool ctx_lint_ids_has(struct lint_ids *ids, struct ctx_span text); /* text is not JSON */
 size_t ctx_lint_ids_count(const struct lint_ids *ids);
 
-/* Appends text with U+FFFD in place of every byte that is not UTF-8 and of every escape
- * of a lone surrogate. Returns the number of replacements. Sets *at to an array with the
- * offset in text of each replaced place; the caller frees the array. */
+/* Appends the text with U+FFFD in place of every byte that is not UTF-8 and of every
+ * escape of a lone surrogate. Returns the number of replacements. Sets *at to an array
+ * with the offset in the text of each replaced place; the caller frees the array. */
 size_t ctx_lint_clean_text(struct ctx_span text, struct ctx_buf *out, size_t **at);
 
 /* ---- rules: each function adds notes ---- */
 /* Adds a note that the rule is violated. If error is true, the note is an error;
- * otherwise a warning. item is the item's index or LINT_NO_ITEM. fmt and the arguments
- * after it are the text of the note, as for printf. */
+ * otherwise a warning. item: the item's index or LINT_NO_ITEM; fmt and the arguments
+ * after fmt: the text of the note, as for printf. */
 void ctx_lint_note(struct lint_doc *d, const char *rule, bool error, size_t item,
     const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 /* Checks the rules that apply to every provider. */
@@ -314,7 +317,7 @@ CTX_PROVIDERS(CTX_LINT_DECLARE)
 #undef CTX_LINT_DECLARE
 /* Checks all rules of the document, except the budget. */
 void ctx_lint_rules_check(struct lint_doc *d);
-/* Checks the tokens of the document against o->budget. */
+/* Checks that the document does not have more tokens than o->budget. */
 void ctx_lint_budget(struct lint_doc *d, const struct ctx_lint_options *o);
 /* Checks the body's parameters against its model, if o->check_model is set. */
 void ctx_lint_model(struct lint_doc *d, const struct ctx_lint_options *o);
@@ -338,8 +341,8 @@ bool ctx_lint_lost_thinking(const struct lint_doc *d);
 bool ctx_lint_unsigned(
     const struct lint_doc *d, const struct lint_part *part, const void *unused);
 /* Returns true if the result belongs to the call, that is, if both have the same id. For
- * LINT_CONTENTS, if the call or the result has no id, both must have the same name
- * instead. */
+ * LINT_CONTENTS, if the call or the result has no id, compares the names in place of the
+ * ids. */
 bool ctx_lint_answers(const struct lint_doc *d, const struct lint_part *result,
     const struct lint_part *call);
 /* For LINT_CONTENTS: finds the last user message that contains more than function
@@ -349,15 +352,15 @@ size_t ctx_lint_current(const struct lint_doc *d);
 /* Returns true if calls and results are separate items, not parts of messages. */
 bool ctx_lint_has_items(const struct lint_doc *d);
 /* For a shape in which calls and results are separate items: reports results without a
- * call and calls without a result, under the rules orphan and unanswered of the
- * provider's struct ctx_lint_kind. */
+ * call and calls without a result, under the rules that the members "orphan" and
+ * "unanswered" of the provider's struct ctx_lint_kind name. */
 void ctx_lint_check_items(struct lint_doc *d);
 
 /* ---- turns: consecutive items of one side (user or assistant) ---- */
 struct lint_turn {
 	bool assistant;
-	/* The turn consists of the items with indexes from first to end - 1, except items
-	 * whose member skip is true. */
+	/* The turn consists of the items with indexes from "first" to end - 1, except
+	 * skipped items (lint_item.skip). */
 	size_t first, end;
 };
 
@@ -375,14 +378,14 @@ bool ctx_lint_in_turn(const struct lint_doc *d, const struct lint_item *it);
  * content. */
 struct ctx_span ctx_lint_keep(struct lint_doc *d, struct ctx_buf *b);
 
-/* Returns a copy of base in which the text "by" replaces the part "sub", a span that
- * points into base. */
+/* Returns a copy of a text in which one part is replaced. base: the text; sub: the part,
+ * a span that points into the text; by: the replacement. */
 struct ctx_span ctx_lint_splice(
     struct lint_doc *d, struct ctx_span base, struct ctx_span sub, struct ctx_span by);
 
-/* ctx_lint_set returns a copy of the object in which the member key has this value; a
- * missing member is added at the end. ctx_lint_unset returns a copy of the object
- * without the member key. */
+/* ctx_lint_set returns a copy of the object in which the member with this key has this
+ * value; a missing member is added at the end. ctx_lint_unset returns a copy of the
+ * object without the member that has this key. */
 struct ctx_span ctx_lint_set(
     struct lint_doc *d, struct ctx_span object, const char *key, struct ctx_span value);
 struct ctx_span ctx_lint_unset(
@@ -395,11 +398,11 @@ struct lint_element {
 	const char *at;
 };
 
-/* ctx_lint_print_array appends a JSON array of the n elements, which replaces the
- * input's array. ctx_lint_print_list appends the n elements without brackets, in place
- * of the list in the input: region is the text of this list, and sources are its
- * elements; if commas is true, commas separate the elements. An element that comes from
- * the input keeps the white space that is around it in the input. */
+/* ctx_lint_print_array appends a JSON array of the n elements, which replaces the input's
+ * array. ctx_lint_print_list appends the n elements without brackets, in place of a list
+ * in the input. region: the text of this list; sources: the elements of this list;
+ * commas: whether commas separate the elements. An element that comes from the input
+ * keeps the white space that is around it in the input. */
 void ctx_lint_print_list(struct ctx_buf *out, struct ctx_span region,
     const struct ctx_span *sources, size_t n_sources, const struct lint_element *elements,
     size_t n, bool commas);
@@ -435,28 +438,30 @@ bool ctx_lint_mend_parts(struct lint_doc *d, lint_mend_part *mend, void *arg);
  * if any part remains. */
 bool ctx_lint_item_keep(struct lint_doc *d, struct lint_item *it, const bool *keep);
 
-/* Adds the item to the list, without the parts for which drop returns true. If this
- * removes all parts of the item, does not add the item. Returns true if any part was
- * removed. */
+/* Adds the item to the list, without the parts for which the function "drop" returns
+ * true. If this removes all parts of the item, does not add the item. Returns true if any
+ * part was removed. */
 typedef bool lint_drop_part(
     const struct lint_doc *d, const struct lint_part *part, const void *arg);
 struct lint_list;
 bool ctx_lint_list_add_without(struct lint_doc *d, struct lint_list *l,
     struct lint_item it, lint_drop_part *drop, const void *arg);
-/* Removes the parts for which drop returns true, and the items whose parts are all
- * removed. If empty is true, also removes the items that had no parts. Returns true if
- * anything was removed. */
+/* Removes the parts for which the function "drop" returns true, and the items whose parts
+ * are all removed. empty: whether to remove also the items that had no parts. Returns
+ * true if anything was removed. */
 bool ctx_lint_drop_parts(
     struct lint_doc *d, lint_drop_part *drop, const void *arg, bool empty);
 /* Returns true for a tool result. The type of this function is lint_drop_part. */
 bool ctx_lint_is_result(
     const struct lint_doc *d, const struct lint_part *part, const void *unused);
-/* Removes the items for which drop returns true. Returns true if any item was removed. */
+/* Removes the items for which the function "drop" returns true. Returns true if any item
+ * was removed. */
 bool ctx_lint_drop_items(
     struct lint_doc *d, bool (*drop)(const struct lint_doc *d, size_t item));
 
-/* Returns a new item with the message. The new item is a message record if near is an
- * item with a message record; otherwise (also if near is NULL) it is a bare message. */
+/* Returns a new item with the message. near: an item next to the new one, or NULL. If
+ * this item is a message record, the new item is a message record; otherwise the new item
+ * is a bare message. */
 struct lint_item ctx_lint_item_new(
     struct lint_doc *d, const struct lint_item *near, struct ctx_span message);
 
@@ -472,8 +477,8 @@ struct lint_list {
 	size_t n, cap;
 };
 void ctx_lint_list_add(struct lint_list *l, struct lint_item it);
-/* If changed is true, replaces the items of the document with the items of the list.
- * Releases the list. Returns changed. */
+/* Ends the construction of a list, and releases the list. changed: whether the items of
+ * the list replace the items of the document. Returns the argument "changed". */
 bool ctx_lint_list_end(struct lint_doc *d, struct lint_list *l, bool changed);
 
 /* Appends the document in its present state. */

@@ -42,26 +42,27 @@ struct ctx_span ctx_lint_param(const struct lint_params *p, const char *name);
  * flaw is added. */
 struct lint_flaw *ctx_lint_flaw(struct lint_params *p, const char *rule, bool error,
     const char *key, const char *fmt, ...) __attribute__((format(printf, 5, 6)));
-/* Like ctx_lint_flaw, but adds a flaw for each parameter of the body whose name is in the
- * list names (terminated by NULL). The text of the flaw is the quoted name, followed by
- * text. */
+/* Like ctx_lint_flaw, but adds a flaw for each of several parameters that the body has.
+ * names: the names of these parameters, terminated by NULL; text: what follows the quoted
+ * name of the parameter in the text of the flaw. */
 void ctx_lint_flaw_names(struct lint_params *p, const char *rule, bool error,
     const char *const names[], const char *text);
-/* Like ctx_lint_flaw, but for a fact from the model table: the flaw is an error, or a
- * warning if the table is not sure of the fact. */
+/* Like ctx_lint_flaw, but for a fact from the model table (enum ctx_model_fact): the flaw
+ * is an error, or a warning if the table is not sure of the fact. */
 #define LINT_MODEL_FLAW(p, rule, fact, key, ...) \
 	ctx_lint_flaw(p, rule, !(p)->m.unsure[fact], key, __VA_ARGS__)
 
 /* These functions make a flaw repairable. ctx_lint_flaw_drop: the repair drops the
- * member. ctx_lint_flaw_rename: to is the new name of the member, and value its new JSON
- * value, which the flaw then owns (NULL: the value stays the same). If the body already
- * has a member with the new name, the repair drops the old member instead. */
+ * member. ctx_lint_flaw_rename: the repair renames the member. to: the new name; value:
+ * the new JSON value, which the flaw then owns; NULL: the value stays the same. If the
+ * body already has a member with the new name, the repair drops the old member and does
+ * not rename it. */
 void ctx_lint_flaw_drop(struct lint_flaw *f);
 void ctx_lint_flaw_rename(
     const struct lint_params *p, struct lint_flaw *f, const char *to, char *value);
 
-/* Returns true if the body has this member and its value is not the number usual, the
- * only value that every model accepts. */
+/* Returns true if the body has this member with an unusual value. usual: the usual value,
+ * which is the only one that every model accepts. */
 bool ctx_lint_unusual(const struct lint_params *p, const char *name, double usual);
 
 /* Checks that tool definitions have the format that the API accepts. */

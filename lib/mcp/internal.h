@@ -14,8 +14,8 @@
 void ctx_mcp_error_open(
     struct ctx_buf *out, struct ctx_span id, int code, const char *message);
 
-/* Appends a member named key, whose value is an object with the name, title and version
- * of this program. */
+/* Appends a member with this key, whose value is an object with the name, title and
+ * version of this program. */
 void ctx_mcp_put_server(struct ctx_buf *out, const struct ctx_mcp *m, const char *key);
 
 #endif

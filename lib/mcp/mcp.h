@@ -67,8 +67,8 @@ struct ctx_mcp_call {
 	struct ctx_span cursor;
 };
 
-/* Processes one message of the client; line is the message without its newline. Either
- * sets *call to the action that the caller must carry out, or sets call->action to
+/* Processes one message of the client. line: the message without its newline. Either sets
+ * *call to the action that the caller must carry out, or sets call->action to
  * CTX_MCP_NOTHING. In the second case, appends a reply to out, as a line, if the message
  * needs one. */
 void ctx_mcp_take(struct ctx_mcp *m, struct ctx_span line, struct ctx_buf *out,
@@ -76,8 +76,8 @@ void ctx_mcp_take(struct ctx_mcp *m, struct ctx_span line, struct ctx_buf *out,
 
 /* ---- replies ----
  *
- * Each reply is one line. id is the JSON id of the client's request; absent if it is not
- * known. */
+ * Each reply is one line. id: the JSON id of the client's request; absent if the id is
+ * not known. */
 
 /* Appends an error response. Returns -1. */
 int ctx_mcp_error(struct ctx_buf *out, struct ctx_span id, int code, const char *fmt, ...)
@@ -88,19 +88,19 @@ int ctx_mcp_error(struct ctx_buf *out, struct ctx_span id, int code, const char 
 void ctx_mcp_result_open(
     struct ctx_buf *out, const struct ctx_mcp *m, const struct ctx_mcp_call *call);
 void ctx_mcp_close(struct ctx_buf *out);
-/* Appends a member to the result that says for how many ms the client may cache the
- * result. public: true if other clients may share the cached result. Appends nothing if
- * the client uses a version before 2026-07-28. */
+/* Appends a member that says how long the client may cache the result. ms: this time in
+ * ms; public: true if other clients may share the cached result. Appends nothing if the
+ * client uses a protocol version before 2026-07-28. */
 void ctx_mcp_result_cache(
     struct ctx_buf *out, const struct ctx_mcp_call *call, int64_t ms, bool public);
 
-/* Appends the response with the result of a tool call. value, a JSON object, is the
- * structured content of the result. text is the text of the result; if text is absent,
- * value is used as the text too. */
+/* Appends the response with the result of a tool call. value: the structured content of
+ * the result, a JSON object; text: the text of the result; absent: the JSON of the
+ * structured content is also the text. */
 void ctx_mcp_tool_result(struct ctx_buf *out, const struct ctx_mcp *m,
     const struct ctx_mcp_call *call, struct ctx_span value, struct ctx_span text);
-/* Appends the response for a failed tool call. message is an error message for the model
- * to read. */
+/* Appends the response for a failed tool call. message: an error message for the model to
+ * read. */
 void ctx_mcp_tool_error(struct ctx_buf *out, const struct ctx_mcp *m,
     const struct ctx_mcp_call *call, const char *message);
 
@@ -113,12 +113,12 @@ void ctx_mcp_tools(struct ctx_buf *out, const struct ctx_mcp *m);
 /* Returns the description of the tool with this name (a JSON string), or an absent span
  * if the client is not offered such a tool. */
 struct ctx_span ctx_mcp_tool(const struct ctx_mcp *m, struct ctx_span name);
-/* Checks the arguments of a call against the member inputSchema of tool, the tool's
- * description. arguments is absent if the call has no arguments. Returns 0, or -1 with
- * CTX_EINPUT and an error message for the model if the arguments do not match. Supports
- * only the parts of JSON Schema that tools.ndjson uses: type, enum, minimum, maximum,
- * maxLength, items, properties, required. Properties that the schema does not list are
- * rejected. */
+/* Checks the arguments of a call against the JSON Schema of the tool. tool: the tool's
+ * description, whose member "inputSchema" is this schema; arguments: a JSON object;
+ * absent if the call has no arguments. Returns 0, or -1 with CTX_EINPUT and an error
+ * message for the model if the arguments do not match. Supports only the parts of JSON
+ * Schema that tools.ndjson uses: type, enum, minimum, maximum, maxLength, items,
+ * properties, required. Properties that the schema does not list are rejected. */
 int ctx_mcp_check_arguments(
     struct ctx_span tool, struct ctx_span arguments, struct ctx_err *err);
 

@@ -43,8 +43,8 @@ struct ctx_model {
 	/* JSON string: the server that offers the model through the provider's API;
 	 * absent if the provider offers the model itself */
 	struct ctx_span server;
-	/* How many tokens of the model correspond to one token of o200k_base: prose for
-	 * text in a natural language, code for source code. */
+	/* How many tokens of the model correspond to one token of o200k_base. prose: in
+	 * text in a natural language; code: in source code. */
 	double prose, code;
 	/* maximum total number of tokens of a request and its answer; -1: unknown */
 	int64_t window;
@@ -54,8 +54,8 @@ struct ctx_model {
 	/* JSON string: how the API treats reasoning that is sent back ("checked",
 	 * "silent", "kept", …) */
 	struct ctx_span reasoning;
-	/* JSON array of what the model accepts: types of thinking, or reasoning
-	 * efforts */
+	/* JSON array: the types of thinking, or the reasoning efforts, that the model
+	 * accepts */
 	struct ctx_span thinking;
 	enum ctx_model_takes system_inside, sampling, prefill, forced_tools;
 	/* whether Chat Completions accepts tools for the model; if not, only the
@@ -64,11 +64,11 @@ struct ctx_model {
 	bool unsure[CTX_MODEL_FACTS]; /* indexed by enum ctx_model_fact */
 };
 
-/* Finds the first row with a pattern that matches the model's name: in the user's table
- * first (user is its text, or absent), then in the compiled-in table. If no row matches,
- * searches once more, with the name without the prefixes that routers and fine-tuning
- * add to it: everything up to the last '/', up to "anthropic.", and up to "ft:". If a
- * row matches, fills in *out and returns true; otherwise returns false. */
+/* Finds the first row with a pattern that matches the model's name. Searches the user's
+ * table, then the compiled-in table. user: the text of the user's table, or absent. If no
+ * row matches, searches once more for the name without the prefixes that routers and
+ * fine-tuning add: everything up to the last '/', up to "anthropic.", and up to "ft:". If
+ * a row matches, fills in *out and returns true; otherwise returns false. */
 bool ctx_model_find(struct ctx_model *out, struct ctx_span name, struct ctx_span user);
 
 /* Checks a user's table, which is NDJSON. Each line must be an object with "models", an
@@ -78,7 +78,7 @@ bool ctx_model_find(struct ctx_model *out, struct ctx_span name, struct ctx_span
 int ctx_models_check(struct ctx_span user, struct ctx_err *err);
 
 /* Appends the whole table as NDJSON: first the rows of the user's table, then the
- * compiled-in rows. user is the text of the user's table, or absent. */
+ * compiled-in rows. user: the text of the user's table, or absent. */
 void ctx_models_print(struct ctx_buf *out, struct ctx_span user);
 
 /* Returns the maximum number of tokens of a request to the model: m->window minus

@@ -9,8 +9,8 @@
 #include "base/buf.h"
 
 struct ctx_price {
-	/* Dollars per million tokens; negative: unknown. input is the price of input
-	 * tokens that are neither read from a cache nor written to one. */
+	/* Dollars per million tokens; negative: unknown. input: the price of input tokens
+	 * that are neither read from a cache nor written to one. */
 	double input, cache_read, cache_write_5m, cache_write_1h, output;
 	struct ctx_span row; /* the whole row, a JSON object; absent if no row matched */
 };
@@ -23,9 +23,10 @@ struct ctx_price {
  * user: text of the user's price table, or absent.
  *
  * Uses the first row that has a pattern matching the name and is valid at this time:
- * "until" is missing or later. A row can have other prices for requests with more input
- * tokens than its member "long" says under "over". Returns true, or false if there is no
- * such row. */
+ * "until" is missing or later. A row can have other prices for long requests in its
+ * member "long". These prices are used if the request has more input tokens than the
+ * number in the member "over" of "long". Returns true, or false if there is no such
+ * row. */
 bool ctx_price_find(struct ctx_price *out, struct ctx_span name, int64_t at,
     int64_t tokens, struct ctx_span user);
 

@@ -11,8 +11,9 @@
 typedef bool ctx_model_row_fn(const void *arg, struct ctx_span row);
 
 /* Finds the first row that has a pattern matching the model's name, and that the caller
- * accepts: accepts(arg, row) is called for each such row; NULL: any row is accepted.
- * Searches the table user (may be absent), then the table builtin. Names are matched as
+ * accepts. Searches the user's table, then the built-in table. user: text of the user's
+ * table, or absent; builtin: text of the built-in table; accepts: called with arg and
+ * each row that has such a pattern; NULL: any row is accepted. Names are matched as
  * ctx_model_find does. If there is such a row, sets *row and returns true; otherwise
  * returns false. */
 bool ctx_model_row_find(struct ctx_span *row, struct ctx_span name, struct ctx_span user,

@@ -9,11 +9,11 @@
 #include "base/err.h"
 #include "provider/provider.h"
 
-/* Converts body, the body of an ordinary request, to the body of a compaction request,
- * and appends the result. Keeps the messages up to the assistant's last message, so that
- * the prompt cache can be used. Later messages are left out, because they are not
- * answered yet. instructions is a plain text that replaces the provider's default
- * instructions, or NULL. Returns 0, or -1 with err set:
+/* Converts the body of an ordinary request to the body of a compaction request, and
+ * appends the result. Keeps the messages up to the assistant's last message, so that the
+ * prompt cache can be used. Later messages are left out, because they are not answered
+ * yet. instructions: a plain text that replaces the provider's default instructions, or
+ * NULL. Returns 0, or -1 with err set:
  * CTX_EUSAGE   the provider has no compaction requests, or does not accept the instructions
  * CTX_EINPUT   body is not a body of the provider
  * CTX_EANSWER  the model has not answered yet, or is in the middle of a tool loop */
@@ -34,15 +34,16 @@ bool ctx_compaction_text(struct ctx_span block, struct ctx_buf *out);
 bool ctx_compaction_readable(enum ctx_provider provider);
 
 /* For a provider that answers compaction requests in a special format (POST
- * /responses/compact): appends an assistant message that contains the items of answer in
- * the same order, and returns true. Returns false if answer is not in that format, or if
- * the provider has no such format. */
+ * /responses/compact): appends an assistant message that contains the items of the answer
+ * in the same order, and returns true. Returns false if the answer is not in that format,
+ * or if the provider has no such format. */
 bool ctx_compaction_items(
     enum ctx_provider provider, struct ctx_span answer, struct ctx_buf *message);
 
-/* For the functions put_body of the providers: appends list, a JSON array of messages,
- * up to and including the last answer. Returns -1 with CTX_EANSWER if list contains no
- * answer, or if a tool call or a tool result follows the last answer. */
+/* For the functions ctx_provider_compaction.put_body of the providers: appends a JSON
+ * array of messages up to and including the last answer. list: the JSON array. Returns -1
+ * with CTX_EANSWER if the array contains no answer, or if a tool call or a tool result
+ * follows the last answer. */
 int ctx_compaction_put_answered(
     struct ctx_buf *out, struct ctx_span list, struct ctx_err *err);
 

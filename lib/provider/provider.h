@@ -33,8 +33,8 @@ enum ctx_late_tools {
 struct ctx_provider_tools {
 	const char *schema; /* name of the member with the JSON Schema of the arguments */
 	/* if the tool's name and schema are in an object inside the definition: name of
-	 * the member that holds this object; NULL: they are members of the definition
-	 * itself */
+	 * the member that holds this object; NULL: the name and the schema are members of
+	 * the definition itself */
 	const char *inside;
 	/* if the API requires one object that contains all tools: name of the member of
 	 * this object that lists the tools; otherwise NULL */
@@ -49,9 +49,9 @@ struct ctx_provider_tools {
 struct ctx_err;
 /* Compaction by the provider (see provider/compaction.h). */
 struct ctx_provider_compaction {
-	/* Converts body, a request body, to the body of a compaction request, as
-	 * ctx_compaction_body describes, and appends its members. Returns 0, or -1 with
-	 * err set. */
+	/* Converts the body of an ordinary request to the body of a compaction request,
+	 * as ctx_compaction_body describes, and appends the members of the new body.
+	 * Returns 0, or -1 with err set. */
 	int (*put_body)(struct ctx_buf *out, struct ctx_span body,
 	    const char *instructions, struct ctx_err *err);
 	/* Returns true if the block, whose type is "compaction", was made by this
@@ -111,7 +111,7 @@ struct ctx_provider_facts {
 	bool checks_reasoning;
 	enum ctx_late_tools late_tools;
 	/* Appends the HTTP headers that a request needs in addition to the content type.
-	 * NULL: it needs none. */
+	 * NULL: no request needs such headers. */
 	void (*headers)(struct ctx_buf *out, struct ctx_span body);
 	struct ctx_provider_tools tools;
 
@@ -163,7 +163,8 @@ struct ctx_provider_facts {
 	 * an error message */
 	const char *no_batch;
 
-	/* value of OpenTelemetry's gen_ai.provider.name; NULL: the member name is used */
+	/* value of OpenTelemetry's gen_ai.provider.name; NULL: the member "name" is
+	 * used */
 	const char *telemetry;
 };
 
@@ -175,8 +176,8 @@ const struct ctx_provider_facts *ctx_provider_facts(enum ctx_provider p);
 enum ctx_provider ctx_provider_parse(const char *name);
 const char *ctx_provider_name(enum ctx_provider p);
 
-/* Appends the names of all providers, separated by ", "; last, such as " or ", is the
- * separator before the last name. */
+/* Appends the names of all providers, separated by ", ". last: the separator before the
+ * last name, such as " or ". */
 void ctx_provider_names(struct ctx_buf *out, const char *last);
 
 /* Appends the HTTP headers that a request with this body (valid JSON) needs, one per
@@ -194,7 +195,7 @@ bool ctx_provider_takes_image(enum ctx_provider p, struct ctx_span type);
 /* The media types of images that most APIs accept, terminated by NULL. */
 extern const char *const ctx_provider_usual_images[];
 
-/* Detects the media type of an image from its first bytes. data is the image as base64
+/* Detects the media type of an image from its first bytes. data: the image as base64
  * text. Returns NULL if the type is unknown. Providers refuse an image whose declared
  * type differs from the detected one. */
 const char *ctx_image_type(struct ctx_span data);
@@ -240,7 +241,7 @@ struct ctx_answer_ending {
  * (Gemini), "The response object". */
 enum ctx_ending ctx_answer_ending(enum ctx_provider provider, const char *reason);
 
-/* Returns what later requests do with a stored answer. metadata is the metadata of the
+/* Returns what later requests do with a stored answer. metadata: the metadata of the
  * answer's record (JSON, or absent). The result depends on the provider and the stop
  * reason in the metadata. If the provider or the stop reason is missing or unknown,
  * returns CTX_NEXT_SEND. Sets *name to the stop reason (a static string), or to NULL if

@@ -29,22 +29,21 @@ void ctx_embedder_free(struct ctx_embedder *e); /* e may be NULL */
 
 struct ctx_embed_text {
 	struct ctx_span text; /* only the first 8 KB are used */
-	/* number of the session to which the text belongs; 0: no session. When a session
-	 * is purged, the cached vectors of the session's texts are deleted */
+	/* number of the session to which the text belongs; 0: no session. (When a session
+	 * is purged, the cached vectors of its texts are deleted.) */
 	int64_t session_no;
 	struct ctx_vector vector;
 };
 
-/* Fills in the member vector of the n texts in list; vector.n of each text must be 0
- * before the call. Vectors are read from the cache if possible. The command computes the
- * others, in groups of a few hundred texts; the vectors of a group are cached as soon as
- * the group is complete. The command's timeout applies to each group and also to the
- * whole call. Returns 0 on success; 1 if the time ran out, so that the last texts have no
- * vector; -1 if the command or the derived file failed. Must not be called inside a
- * transaction. */
+/* Fills in the vectors of the n texts. Before the call, vector.n of each text must be 0.
+ * Vectors are read from the cache if possible. The command computes the other vectors in
+ * groups of a few hundred texts; the vectors of a group are cached as soon as the group
+ * is complete. The command's timeout applies to each group and also to the whole call.
+ * Returns 0 on success; 1 if the time ran out, so that the last texts have no vector; -1
+ * if the command or the derived file failed. Must not be called inside a transaction. */
 int ctx_embedder_ask(
     struct ctx_embedder *e, struct ctx_embed_text *list, size_t n, struct ctx_err *err);
-/* Frees the vectors of the n texts, but not list itself. */
+/* Frees the vectors of the n texts, but not the array of texts. */
 void ctx_embed_release(struct ctx_embed_text *list, size_t n);
 
 #endif

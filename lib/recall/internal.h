@@ -1,6 +1,7 @@
 /* Private to lib/recall: the features from which the score of each turn (a message of the
- * conversation) is computed. A sitting is a part of the conversation without long
- * pauses. */
+ * conversation) is computed. A sitting is a part of the conversation without long pauses.
+ * The rarity of a word is its inverse document frequency: the fewer turns contain the
+ * word, the higher its rarity. */
 #ifndef CTX_RECALL_INTERNAL_H
 #define CTX_RECALL_INTERNAL_H
 
@@ -21,8 +22,8 @@ enum recall_feature {
 	 * turn, if they are in the same sitting; divided by the best score of all
 	 * turns */
 	F_GRAMS_NEAR,
-	/* The query words in the turn's best passage: the sum of their rarities, divided
-	 * by the sum for all query words. */
+	/* The sum of the rarities of the query words that are in the turn's best passage,
+	 * divided by the sum of the rarities of all query words. */
 	F_COVERAGE,
 	/* Like F_COVERAGE, but a query word may also be in the best passage of a
 	 * neighboring turn: one of the three turns before or after, in the same
@@ -91,13 +92,13 @@ int ctx_recall_best_first(const void *a, const void *b);
  * function records the quoted texts in a map, which must be empty at the start. The two
  * functions need separate maps. */
 
-/* If the passages recorded in *quoted contain most of the passage text, returns false.
- * Otherwise records the passage and returns true. */
+/* Records the text of a passage in *quoted and returns true. If the passages recorded
+ * before contain most of this passage, only returns false. */
 bool ctx_recall_quote_once(struct ctx_map *quoted, struct ctx_span text);
 /* If a message with the same session, speaker and text as *t is recorded in *quoted,
  * returns false. Otherwise records the message and returns true. For a message of a few
  * words, such as "Yes, do that", always returns true, because the meaning of such a
- * message depends on the message before it. */
+ * message depends on the previous message. */
 bool ctx_recall_quote_message_once(
     struct ctx_map *quoted, const struct ctx_recall_turn *t);
 
@@ -131,8 +132,8 @@ struct recall_term {
 struct recall_query {
 	struct recall_term terms[RECALL_TERMS_MAX];
 	size_t n;
-	bool when;    /* the query asks when something happened */
-	bool summary; /* the query asks for a summary */
+	bool when;    /* true: the query asks when something happened */
+	bool summary; /* true: the query asks for a summary */
 	/* date that the query names; a part that is not named is 0 */
 	int year, month, day;
 	/* four-character sequences of the query's words, sorted */
@@ -148,9 +149,9 @@ ctx_recall_gram(const char *p)
 	       (uint32_t)(unsigned char)p[2] << 8 | (unsigned char)p[3];
 }
 
-/* Parses text, the query, into *q. speakers: the names of the speakers; these names do
- * not count as words of the query. Sets bit i of *named for each speaker i that the query
- * names. */
+/* Parses the text of the query into *q. speakers: the names of the speakers; these names
+ * do not count as words of the query. Sets bit i of *named for each speaker i that the
+ * query names. */
 void ctx_recall_read_query(struct recall_query *q, struct ctx_span text,
     const struct ctx_span speakers[], size_t n_speakers, unsigned *named);
 
@@ -158,11 +159,11 @@ bool ctx_recall_stop_word(struct ctx_span folded);
 
 /* ---- the turns' texts ---- */
 
-/* Finds the end of a passage of text, and returns it as a byte offset. from: the byte
- * offset at which the passage starts. A passage ends with a sentence or line. If no
- * sentence or line ends near enough, it ends with a word or, if the text has no spaces
- * there, with a character. If little text is left, the passage is the rest of the
- * text. */
+/* Finds the end of a passage of a text, and returns the byte offset of this end. from:
+ * the byte offset at which the passage starts. A passage ends with a sentence or line. If
+ * no sentence or line ends near enough, the passage ends with a word or, if the text has
+ * no spaces there, with a character. If little text is left, the passage is the rest of
+ * the text. */
 size_t ctx_recall_cut(struct ctx_span text, size_t from);
 
 struct recall_passage {
@@ -222,11 +223,12 @@ void ctx_recall_text_release(struct recall_text *t);
 double ctx_recall_saturate(double tf, double k1, double b, double length);
 
 /* Relevance feedback: finds words that the passages with the best scores have in common,
- * and sets the member feedback of each passage to the passage's score for these words. */
+ * and sets the member "feedback" of each passage to the passage's score for these
+ * words. */
 void ctx_recall_feed(struct recall_text *t, size_t n, size_t n_terms, double mean_length);
 /* Finds words that the turns with the best scores have in common, and sets the member
- * feedback_2 of each turn in t->m to the turn's score for these words. scores has n
- * elements, one for each turn; turns with the score 0 are not used. */
+ * "feedback_2" of each turn in t->m to the turn's score for these words. scores: the
+ * scores of the n turns; turns with the score 0 are not used. */
 void ctx_recall_feed_turns(struct recall_text *t, size_t n, size_t n_terms,
     double mean_length, const double *scores);
 

@@ -20,7 +20,7 @@ struct recall_loader {
 };
 
 /* Reads the candidate turns into l->r->turns: the turns of the session l->s up to the
- * message l->last or, if l->s is NULL, the turns of all sessions that the options
+ * sequence number l->last or, if l->s is NULL, the turns of all sessions that the options
  * select. */
 int ctx_recall_load(struct recall_loader *l, struct ctx_err *err);
 

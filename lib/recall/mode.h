@@ -25,11 +25,12 @@ const struct ctx_mode *ctx_mode_builtin(size_t *n);
  * mode is then "general"). A word of the message that indicates a mode gives this mode
  * two points; the first such word of the message gives three, since requests tend to
  * begin with the action. Each of the last CTX_MODE_TOOLS tools gives a mode one point if
- * a word of the tool's name indicates the mode. tools has the names of the tools used,
+ * a word of the tool's name indicates the mode. tools: the names of the tools used,
  * oldest first. Words are compared by their stems (words/stems.h).
  *
  * If several modes have the most points, the mode whose word comes first in the message
- * wins; if the message has no such word, the mode that comes first in the array modes. */
+ * wins; if the message has no such word, the mode that comes first in the array "modes"
+ * wins. */
 int ctx_mode_infer(const struct ctx_mode modes[], size_t n, struct ctx_span message,
     const struct ctx_span tools[], size_t n_tools);
 

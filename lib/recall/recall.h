@@ -65,12 +65,12 @@ void ctx_recall_rank(struct ctx_recall_turn *turns, size_t n, struct ctx_span qu
  * query, from 0 to 1, or negative if unknown. Call after ctx_recall_rank. */
 void ctx_recall_fuse(struct ctx_recall_turn *turns, size_t n, const double *similarity);
 
-/* Chooses the turns with the best scores for their costs: sets their member keep to
- * true. The total cost, which is returned, does not exceed budget (in tokens). It is the
- * sum of the costs of the chosen turns, plus sitting_cost for each sitting with a chosen
- * turn. Chooses nothing if no turn matches the query. Skips repetitions: a passage that
- * mostly repeats chosen passages, and a message with the same session, speaker and text
- * as a chosen message. (A message of a few words is not a repetition.) */
+/* Chooses the turns with the best scores for their costs: sets the member "keep" of these
+ * turns to true. budget: the maximum total cost in tokens; sitting_cost: the cost of each
+ * sitting with a chosen turn, in addition to the costs of the chosen turns. Returns the
+ * total cost. Chooses nothing if no turn matches the query. Skips repetitions: a passage
+ * that mostly repeats chosen passages, and a message with the same session, speaker and
+ * text as a chosen message. (A message of a few words is not a repetition.) */
 int64_t ctx_recall_fill(
     struct ctx_recall_turn *turns, size_t n, int64_t budget, int64_t sitting_cost);
 
@@ -98,8 +98,8 @@ struct ctx_recall_options {
 	 * NULL. */
 	void (*embed_failed)(void *arg, const struct ctx_err *err);
 	void *embed_arg;
-	/* Returns the cost of a turn; used for benchmarks. NULL: the cost is counted with
-	 * tokenizer. */
+	/* Returns the cost of a turn; used for benchmarks. NULL: the cost is the number
+	 * of tokens, counted with the tokenizer above. */
 	int64_t (*cost)(void *arg, const struct ctx_stored *m);
 	void *cost_arg;
 	bool whole; /* true: quote whole messages only; used for benchmarks */
@@ -147,7 +147,7 @@ struct ctx_recall {
  * even after an error. Returns 0, or -1 on error. */
 int ctx_recall_select(struct ctx_recall *r, struct ctx_store *st,
     const struct ctx_session *s, const struct ctx_recall_options *o, struct ctx_err *err);
-/* Drops the worst of the chosen turns until the remaining turns fit into a smaller
+/* Reduces the chosen turns to those that ctx_recall_fill chooses among them for a smaller
  * budget. budget: the new limit in tokens. Does not read the session again. */
 void ctx_recall_reduce(struct ctx_recall *r, int64_t budget);
 void ctx_recall_release(struct ctx_recall *r);

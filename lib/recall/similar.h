@@ -29,7 +29,8 @@ void ctx_similar_free(struct ctx_similar *s);
 /* Adds an item; the spans are not used after the call. Items are numbered from 0. */
 void ctx_similar_add(struct ctx_similar *s, struct ctx_span name, struct ctx_span text);
 
-/* Sets scores[i] to the score of item i for the message, for each item of the set. */
+/* Computes the scores of all items of the set for the message. Sets scores[i] to the
+ * score of item number i. */
 void ctx_similar_score(
     const struct ctx_similar *s, struct ctx_span message, double scores[]);
 

@@ -12,8 +12,9 @@
 
 /* Appends a content block, in Anthropic's format, for a file with these bytes. The type
  * is detected from the bytes: an image (PNG, JPEG, GIF, WebP) or a document (PDF, UTF-8
- * text). name becomes the title of a document. Returns -1 with CTX_EINPUT if the type is
- * not supported, or if the file is empty or too large; the error text gives the limit. */
+ * text). name: the file's name, which becomes the title of a document. Returns -1 with
+ * CTX_EINPUT if the type is not supported, or if the file is empty or too large; the
+ * error text gives the limit. */
 int ctx_attach_add(
     struct ctx_buf *out, struct ctx_span bytes, const char *name, struct ctx_err *err);
 

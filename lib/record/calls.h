@@ -39,16 +39,16 @@ struct ctx_calls {
 /* Releases the list. Afterwards, *c is an empty list and can be used again. */
 void ctx_calls_release(struct ctx_calls *c);
 
-/* Adds the next message of the conversation. seq is the message's sequence number, or -1
- * if it does not have one. Each call of the model waits until its result is added. A
- * call that is not async stops waiting also when the model's next answer or the user's
- * next question is added. An answer may consist of several consecutive assistant
- * messages. A call without an id cannot get a result and is ignored. *m is not used
- * after this function returns. */
+/* Adds the next message of the conversation. seq: the message's sequence number; -1:
+ * unknown. Each call of the model waits until its result is added. A call that is not
+ * async also stops waiting when the model's next answer or the user's next question is
+ * added. An answer may consist of several consecutive assistant messages. A call without
+ * an id cannot get a result and is ignored. *m is not used after this function
+ * returns. */
 void ctx_calls_add(struct ctx_calls *c, const struct ctx_message *m, int64_t seq);
 
-/* Returns the newest waiting call with this id, or NULL if no such call waits. id is the
- * decoded text, not JSON. */
+/* Returns the newest waiting call with this id, or NULL if there is no such call. id: the
+ * decoded text of the id, not JSON. */
 const struct ctx_call *ctx_calls_find(const struct ctx_calls *c, struct ctx_span id);
 
 /* A table of OpenAI's built-in tools that the client runs itself. In the Responses API,
@@ -67,8 +67,9 @@ struct ctx_client_item {
 	const char *id;
 };
 
-/* Finds a tool by the type (a JSON string) of its call item or, if output is true, of
- * its output item. Returns NULL if the type is not in the table. */
+/* Finds a tool by the type of its items. type: a JSON string, the type of the tool's call
+ * item or, if the argument "output" is true, of the tool's output item. Returns NULL if
+ * the type is not in the table. */
 const struct ctx_client_item *ctx_client_item_find(struct ctx_span type, bool output);
 
 /* Return true if the block is the call (or the result) of a tool that Anthropic's API ran

@@ -73,7 +73,7 @@ struct ctx_part {
 	/* OTHER: true if the block must not be used, because it is obsolete: the
 	 * provider switched to another model after this block */
 	bool superseded;
-	/* OTHER: true if the part is not a block: it is content of a wrong type, or
+	/* OTHER: true if the part is not a block: the part is content of a wrong type, or
 	 * OpenAI's old function_call */
 	bool stray;
 };
@@ -92,10 +92,10 @@ struct ctx_message {
 		{NULL, 0}, CTX_ROLE_USER, {NULL, 0}, NULL, 0, 0 \
 	}
 
-/* Parses a message; json is valid JSON. *m borrows from json. Several messages may be
- * parsed into the same *m, one after the other, without a release between them. Returns
- * -1 with CTX_EINPUT if json is not an object or if its role is not system, developer,
- * user, assistant or tool. */
+/* Parses a message. json: the message, valid JSON, from which *m borrows. Several
+ * messages may be parsed into the same *m, one after the other, without a release between
+ * them. Returns -1 with CTX_EINPUT if the message is not an object or if its role is not
+ * system, developer, user, assistant or tool. */
 int ctx_message_parse(struct ctx_message *m, struct ctx_span json, struct ctx_err *err);
 void ctx_message_release(struct ctx_message *m);
 
@@ -117,20 +117,21 @@ struct ctx_message_members {
 	struct ctx_span v[CTX_KEYS];
 };
 
-/* Checks that json is valid JSON, as ctx_json_check does. In the same pass, finds the
- * members of the message that ctx_message_parse reads, and stores them in *found.
+/* Checks that a message is valid JSON, as ctx_json_check does. In the same pass, finds
+ * the members of the message that ctx_message_parse reads, and stores them in *found.
  * Returns 0, or -1 with err set. */
 int ctx_message_check(
     struct ctx_message_members *found, struct ctx_span json, struct ctx_err *err);
 
 /* Like ctx_message_parse, but uses the members in *found instead of searching for them.
- * json is the message in which ctx_message_check found these members, or a copy of it. */
+ * json: the message in which ctx_message_check found these members, or a copy of this
+ * message. */
 int ctx_message_parse_members(struct ctx_message *m, struct ctx_span json,
     const struct ctx_message_members *found, struct ctx_err *err);
 
 /* Parses the content of a message or of a tool result (a JSON string or an array of
- * blocks) as if it were the content of a user message. *m borrows from content; m->json
- * is absent. */
+ * blocks) as if it were the content of a user message. *m borrows from the content;
+ * m->json is absent. */
 void ctx_message_parse_content(struct ctx_message *m, struct ctx_span content);
 
 const char *ctx_role_name(enum ctx_role role);
@@ -151,10 +152,10 @@ size_t ctx_message_count(const struct ctx_message *m, enum ctx_part_type type);
  * them out. */
 bool ctx_message_blank(struct ctx_span string);
 
-/* Appends {"type":"text","text":string}. string is a JSON string. */
+/* Appends {"type":"text","text":string}. string: a JSON string. */
 void ctx_message_put_text(struct ctx_buf *b, struct ctx_span string);
-/* Appends the blocks of a message's content. If the content is a string, appends it as a
- * text block, unless it is blank. */
+/* Appends the blocks of a message's content. If the content is a string, appends a text
+ * block with this string, but nothing if the string is blank. */
 void ctx_message_put_blocks(struct ctx_buf *b, struct ctx_span content);
 
 /* Returns true if the message starts a turn, that is, if it is a user message with text
@@ -163,18 +164,18 @@ bool ctx_message_starts_turn(const struct ctx_message *m);
 
 /* Returns the set of roles that contributed content to the message; the bit of a role is
  * 1 << role (enum ctx_role). The set is normally only the message's own role. For a user
- * message with tool results, it is the role tool and, if the message also has other
- * content, the role user. */
+ * message with tool results, the set contains the role "tool" and, if the message also
+ * has other content, the role "user". */
 unsigned ctx_message_roles(const struct ctx_message *m);
 
 /* Returns the role to show to people: "tool" if the message consists of tool results only
- * (some providers send those as user messages), otherwise its own role. */
+ * (some providers send those as user messages), otherwise the message's own role. */
 enum ctx_role ctx_message_shown_role(const struct ctx_message *m);
 
 /* Appends a short version of *m, for code that needs only the role, the calls and
  * results, and whether the message starts a turn. The short version has Anthropic's
  * format. It consists of the calls (id and name), the ids of the results, and a short
- * text if *m starts a turn. The role tool becomes user, because results are in user
+ * text if *m starts a turn. The role "tool" becomes "user", because results are in user
  * messages in this format. */
 void ctx_message_skeleton(const struct ctx_message *m, struct ctx_buf *out);
 
@@ -193,8 +194,8 @@ void ctx_content_text(struct ctx_span content, struct ctx_buf *out);
  * is not the assistant's). */
 const char *ctx_message_flaw(const struct ctx_message *m);
 
-/* Returns true if ctx_message_flaw would return a reason for the message json (valid
- * JSON). */
+/* Returns true if ctx_message_flaw would return a reason for the message. json: the
+ * message, valid JSON. */
 bool ctx_message_has_flaw(struct ctx_span json);
 
 /* A fast test that reads only the members in *found. Returns false if
@@ -203,7 +204,7 @@ bool ctx_message_may_have_flaw(const struct ctx_message_members *found);
 
 /* Converts the id of a call or result to a form that can be compared byte by byte. The
  * JSON string cannot be compared in this way, because there are several spellings of the
- * same text ("a/b", "a\/b"). Returns id itself if it contains no escapes or is not a
+ * same text ("a/b", "a\/b"). Returns the id itself if it contains no escapes or is not a
  * string; otherwise returns a string allocated in the arena. */
 struct ctx_span ctx_message_call_id(struct ctx_span id, struct ctx_arena *arena);
 

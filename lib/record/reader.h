@@ -16,9 +16,9 @@
 
 struct ctx_reader;
 
-/* Creates a reader for fd. The reader does not close fd. name ("stdin" or a path)
- * appears in error messages; it is borrowed, and must stay valid as long as the reader
- * or a result of ctx_reader_name is used. Lines longer than max bytes are refused. */
+/* Creates a reader for fd. The reader does not close fd. name: "stdin" or a path, for
+ * error messages; borrowed, so it must stay valid as long as the reader or a result of
+ * ctx_reader_name is used. Lines longer than max bytes are refused. */
 struct ctx_reader *ctx_reader_new(int fd, const char *name, size_t max);
 void ctx_reader_free(struct ctx_reader *r);
 
@@ -29,18 +29,18 @@ void ctx_reader_allow(struct ctx_reader *r, size_t bytes);
 
 /* Reads the next line that is not blank. Sets *line to the line without the white space
  * around it, borrowed until the next call. Returns 1 if there is a line, 0 at the end of
- * input, -1 on error. The error is CTX_EIO if reading fails, or CTX_EINPUT if the line
- * is too long; the next call then returns the line after it. A byte order mark at the
- * start of the input is skipped. */
+ * input, -1 on error. The error is CTX_EIO if reading fails, or CTX_EINPUT if the line is
+ * too long; the next call then returns the line after the long one. A byte order mark at
+ * the start of the input is skipped. */
 int ctx_reader_next(struct ctx_reader *r, struct ctx_span *line, struct ctx_err *err);
 
 /* ctx_reader_raw returns the line that was read last, including the white space around
  * it. If the line was too long to be kept in memory, returns only its end.
  *
- * ctx_reader_spill makes the reader write the beginning of each such line to fd;
- * otherwise the beginning is lost. name is the name of fd in error messages, borrowed.
- * If before is not NULL, the reader calls before(arg) when it is about to write to fd
- * for a new line; if this call fails, reading fails. */
+ * ctx_reader_spill makes the reader write the beginning of each line that is too long to
+ * fd; otherwise the beginning is lost. name: the name of fd in error messages, borrowed;
+ * before: called when the reader is about to write to fd for a new line; may be NULL. If
+ * this call fails, reading fails. */
 typedef int ctx_reader_before_fn(void *arg, struct ctx_err *err);
 struct ctx_span ctx_reader_raw(const struct ctx_reader *r);
 void ctx_reader_spill(struct ctx_reader *r, int fd, const char *name,

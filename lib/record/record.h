@@ -52,8 +52,8 @@ enum ctx_message_type {
  * with their quotes. */
 struct ctx_record {
 	enum ctx_kind kind;
-	/* true: the line is a message without an envelope; the member message is then the
-	 * whole line */
+	/* true: the line is a message without an envelope; the message is then the whole
+	 * line */
 	bool bare;
 	/* true: the object has no member "kind" and is not a bare message */
 	bool kindless;
@@ -93,16 +93,16 @@ int ctx_record_refuse_body(const struct ctx_record *r, struct ctx_err *err);
 struct ctx_span ctx_record_given_id(
     const struct ctx_record *r, const char *session_id, struct ctx_buf *tmp);
 
-/* Appends the record with a new message and, unless token_count is -1, with a new token
- * count. A record without a token count does not get one. All other bytes are unchanged.
- * If the record is a bare message, appends only the new message. */
+/* Appends the record with a new message. token_count: the new token count; -1: the old
+ * one stays. A record without a token count does not get one. All other bytes are
+ * unchanged. If the record is a bare message, appends only the new message. */
 void ctx_record_replace(struct ctx_buf *b, const struct ctx_record *r,
     struct ctx_span message, int64_t token_count);
 
 /* Collects the names of the tools that were used for a message, according to the members
- * tools_used and mcp_tools_used of the message's metadata. (Imported question-answer
+ * "tools_used" and "mcp_tools_used" of the message's metadata. (Imported question-answer
  * pairs have these members.) Stores at most max names, which are JSON strings borrowed
- * from metadata. Returns the number of names found, which may be greater than max. */
+ * from the metadata. Returns the number of names found, which may be greater than max. */
 size_t ctx_record_tools_used(
     struct ctx_span metadata, struct ctx_span names[], size_t max);
 
@@ -115,8 +115,8 @@ const char *ctx_message_type_name(enum ctx_message_type type);
 struct ctx_envelope {
 	const char *session_id;
 	int64_t seq;
-	/* id of the record, decoded. If it is absent, the id SESSION/SEQ is printed,
-	 * provided that session_id and seq are known. */
+	/* id of the record, decoded; absent: the id SESSION/SEQ is printed, provided that
+	 * the session id and the sequence number are known */
 	struct ctx_span id;
 	int64_t created_at;
 	int64_t token_count;

@@ -19,8 +19,8 @@ bool ctx_openai_wants_reasoning(const struct render *r);
 /* Returns the keys of the message members that the server accepts, as a NULL-terminated
  * list. Other members are not sent. */
 const char *const *ctx_openai_message_keys(const struct render *r);
-/* Returns the role (a JSON string) with which the system message at index item is
- * sent. */
+/* Returns the role (a JSON string) with which a system message is sent. item: the index
+ * of the message. */
 struct ctx_span ctx_openai_system_role(const struct render *r, size_t item);
 
 /* Appends the messages in the format of Ollama's own API (render_ollama.c). */

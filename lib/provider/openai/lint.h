@@ -5,7 +5,7 @@
 #include "lint/doc.h"
 #include "lint/params.h"
 
-/* Checks the parameters of a request to Chat Completions. Used as the member params of
+/* Checks the parameters of a request to Chat Completions. Used as the member "params" of
  * struct ctx_lint_kind. */
 void ctx_openai_lint_params(struct lint_params *p);
 
@@ -19,10 +19,10 @@ void ctx_openai_refuse_sampling(
 /* Calls ctx_openai_refuse_sampling for each sampling parameter whose value is not the
  * default. */
 void ctx_openai_check_sampling(struct lint_params *p, const char *rule);
-/* Adds a flaw if the model refuses the reasoning effort p->effort. key is the name of
- * the member that holds the effort. */
+/* Adds a flaw if the model refuses the reasoning effort p->effort. key: the name of the
+ * member that holds the effort. */
 void ctx_openai_check_effort(struct lint_params *p, const char *rule, const char *key);
-/* Adds a warning that the body's member with this name is deprecated; use is the member's
+/* Adds a warning that the body's member with this name is deprecated. use: the member's
  * new name. Returns the flaw. */
 struct lint_flaw *ctx_openai_deprecate(
     struct lint_params *p, const char *rule, const char *name, const char *use);
