@@ -23,7 +23,7 @@ struct ctx_definition {
 	char *modes_json;
 	char *schema_json; /* JSON schema of a tool's input */
 	char *content;
-	char *sha256; /* SHA-256 of content, in hexadecimal */
+	char *sha256; /* SHA-256 digest of the member "content", in hexadecimal */
 	int64_t updated_at;
 };
 #define CTX_DEFINITION_INIT     \
@@ -44,18 +44,21 @@ int ctx_definition_put(struct ctx_store *st, const char *tenant,
 int ctx_definition_remove(struct ctx_store *st, const char *tenant,
     const struct ctx_definition *d, struct ctx_err *err);
 
-/* Lists the tenant's definitions in order of creation: the definitions of one agent or,
- * if agent is NULL, of all agents. The caller passes *list to ctx_definition_free. */
+/* Lists the tenant's definitions in order of creation. agent: list only the definitions
+ * with this agent; NULL: list all definitions. The caller passes *list to
+ * ctx_definition_free. */
 int ctx_definition_list(struct ctx_store *st, const char *tenant, const char *agent,
     struct ctx_definition **list, size_t *n, struct ctx_err *err);
 
 /* Lists the definitions that apply to an agent (NULL or "": no agent): the agent's own
- * definitions, and those for all agents. If both have a definition with the same type,
- * server and name, lists only the agent's own.
+ * definitions, and those for all agents. If the agent has a definition with the same
+ * type, server and name as a definition for all agents, lists only the agent's own
+ * definition.
  *
- * Sets the member include of each result. A tool without a stored value gets the value of
- * its server or, if the server has none, "always"; any other item without a stored value
- * gets "manual". The caller passes *list to ctx_definition_free. */
+ * Sets the member "include" of each result. If no value of "include" is stored for a
+ * tool, the tool gets the value of its server or, if the server has no value, "always".
+ * If no value is stored for an item of another type, the item gets "manual". The caller
+ * passes *list to ctx_definition_free. */
 int ctx_definition_of(struct ctx_store *st, const char *tenant, const char *agent,
     struct ctx_definition **list, size_t *n, struct ctx_err *err);
 void ctx_definition_free(struct ctx_definition *list, size_t n);
@@ -73,8 +76,8 @@ struct ctx_session_item {
 	int64_t added_at;
 };
 
-/* Adds an item to a session. Returns 1 if the item was added, 0 if the session already had
- * the item, -1 on error. Call inside a write transaction. */
+/* Adds an item to a session. Returns 1 if the item was added, 0 if the session already
+ * had the item, -1 on error. Call inside a write transaction. */
 int ctx_session_item_add(struct ctx_store *st, const struct ctx_session *s,
     const struct ctx_session_item *item, struct ctx_err *err);
 /* Removes an item from a session. Returns 1 if the item was removed, 0 if the session did
@@ -100,7 +103,7 @@ void ctx_session_item_free(struct ctx_session_item *list, size_t n);
 /* ---- use of items in requests ---- */
 
 /* A stored request, borrowed for the call. For texts that are not messages of the
- * session, record contains only their digests (store/content.h). */
+ * session, the member "record" contains only digests (store/content.h). */
 struct ctx_item_request {
 	const struct ctx_session *session;
 	/* sequence number of the message that answers the request; 0: no answer */
@@ -110,10 +113,10 @@ struct ctx_item_request {
 
 typedef int ctx_item_request_fn(
     void *arg, const struct ctx_item_request *r, struct ctx_err *err);
-/* Calls fn for each request of session s or, if s is NULL, of all sessions that are not
- * deleted, session by session. In each session, the requests with the newest answers come
- * first, and requests without an answer last. All requests are read in one snapshot and
- * in bounded memory. To stop, fn sets err and returns -1. */
+/* Calls fn for each request of session *s. If s is NULL, calls fn for the requests of all
+ * sessions that are not deleted, session by session. In each session, the requests with
+ * the newest answers come first, and requests without an answer last. All requests are
+ * read in one snapshot and in bounded memory. To stop, fn sets err and returns -1. */
 int ctx_item_requests(struct ctx_store *st, const struct ctx_session *s,
     ctx_item_request_fn *fn, void *arg, struct ctx_err *err);
 

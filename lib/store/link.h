@@ -1,6 +1,6 @@
 /* Links between sessions and known entities. With a link, a user records what a session
- * did with an entity, and when. Links are stored in the store; mentions (store/mention.h)
- * can be derived from messages. */
+ * did with an entity (the action), and when. Links are stored in the store; mentions
+ * (store/mention.h) can be derived from messages. */
 #ifndef CTX_STORE_LINK_H
 #define CTX_STORE_LINK_H
 
@@ -34,24 +34,24 @@ int ctx_link_list(struct ctx_store *st, const struct ctx_session *s,
 int ctx_link_get(struct ctx_store *st, const struct ctx_session *s, int64_t entity,
     struct ctx_link *out, struct ctx_err *err);
 
-/* Copies the links of session *from to session *to, a fork of *from that begins with the
- * messages up to message seq. Leaves out links that were made when *from already had
- * later messages. Call inside a write transaction. */
+/* Copies the links of session *from to session *to, which is a fork of *from and begins
+ * with the messages 1 to seq of *from. Leaves out links that were made when *from already
+ * had later messages. Call inside a write transaction. */
 int ctx_link_copy(struct ctx_store *st, const struct ctx_session *from, int64_t seq,
     const struct ctx_session *to, struct ctx_err *err);
-/* In all links, replaces the entity with the number from by the entity with the number
- * into. If into is 0, deletes the links instead. If a session then has two links to the
- * same entity, deletes the earlier link. Call inside a write transaction. */
+/* from, into: numbers of two entities. Changes all links to the entity "from" into links
+ * to the entity "into" or, if into is 0, deletes these links. If a session then has two
+ * links to the same entity, deletes the earlier link. Call inside a write transaction. */
 int ctx_link_move(struct ctx_store *st, int64_t from, int64_t into, struct ctx_err *err);
 
-/* Appends a record of kind "entity" for each link of the session, with session_id, type,
- * name, id, action, action_at and seq. */
+/* Appends a record of kind "entity" for each link of the session. The members are
+ * session_id, type, name, id, action, action_at and seq. */
 int ctx_link_print(struct ctx_buf *b, struct ctx_store *st, const struct ctx_session *s,
     struct ctx_err *err);
 
-/* Reads a record that ctx_link_print wrote, and stores the link in it. Creates the entity
- * if it is not known. Records without an action are ignored. Call inside a write
- * transaction. */
+/* Reads a link from a record that ctx_link_print wrote, and stores the link in the store.
+ * Creates the entity if the store does not have it. Records without an action are
+ * ignored. Call inside a write transaction. */
 int ctx_link_restore(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_span record, struct ctx_err *err);
 /* Checks that ctx_link_restore would accept the record. Fails with CTX_EINPUT if the

@@ -11,14 +11,15 @@
 struct ctx_llm_sink {
 	/* Called with one JSON object for each answer in the older tables, in order of
 	 * creation, and then for each message of each thread in the newer tables. A
-	 * thread that is in both is read from the newer tables only. To stop, the
-	 * function sets err and returns -1. Members of the object: conversation {id,
-	 * name, model}; time; and response {...} (older tables) or message {hash, role,
-	 * parts [{type, text, name, payload}]} (newer tables). */
+	 * thread that is in the older and in the newer tables is read from the newer
+	 * tables only. To stop, the function sets err and returns -1. Members of the
+	 * object: conversation {id, name, model}; time; and response {...} (older tables)
+	 * or message {hash, role, parts [{type, text, name, payload}]} (newer tables). */
 	ctx_foreign_fn *row;
 	/* Called for a row that cannot be read; *err says why, with the code CTX_EINPUT.
 	 * (A value is too long or is a BLOB, or the messages of a thread form a cycle.)
-	 * Returns -1 to stop; otherwise reading continues with the next row. */
+	 * To stop, the function returns -1; otherwise reading continues with the next
+	 * row. */
 	int (*bad)(void *arg, struct ctx_err *err);
 	void *arg;
 };

@@ -24,12 +24,12 @@ int ctx_owner_get(struct ctx_store *st, struct ctx_owner *owner, struct ctx_err 
  * transaction. */
 int ctx_owner_begin_run(struct ctx_store *st, const char *place, int64_t now,
     struct ctx_owner *owner, struct ctx_err *err);
-/* Records that the archiving run has ended. Call it after all archives that the run wrote
- * were recorded. Must not be called inside a transaction. */
+/* Records that the archiving run has ended. Call this function after all archives that
+ * the run wrote were recorded. Must not be called inside a transaction. */
 int ctx_owner_end_run(struct ctx_store *st, const char *place, struct ctx_err *err);
 
-/* Replaces the store's identity with id, the identity of another store. Must not be
- * called inside a transaction. */
+/* Replaces the store's identity. id: the new identity, which is that of another store.
+ * Must not be called inside a transaction. */
 int ctx_owner_adopt(struct ctx_store *st, const char *id, struct ctx_err *err);
 
 /* A recorded archive of a session. */

@@ -7,7 +7,8 @@
 /* Numbers of removed rows. Functions that remove rows add to these numbers. */
 struct ctx_removed {
 	int64_t messages, requests, events;
-	/* additions: texts that only requests contained, not messages of the session */
+	/* number of removed texts that requests contained in addition to messages of the
+	 * session */
 	int64_t additions;
 	/* number of rows removed from the derived file (caches, indexes) */
 	int64_t derived;
@@ -37,17 +38,17 @@ int ctx_session_left(
  * CTX_EANSWER for CTX_LEFT_ALL. Returns -1. */
 int ctx_session_left_error(const struct ctx_session *s, int left, struct ctx_err *err);
 /* Call after reading a session has failed. If the code of *err is CTX_EMOVED, the session
- * was moved to its archive meanwhile: if it still exists, clears *err, reads the session
- * again into *now, and returns true. Otherwise returns false. The caller initializes
- * *now. */
+ * was moved to its archive meanwhile. If the session still exists, clears *err, reads the
+ * session again into *now, and returns true. Otherwise returns false. The caller
+ * initializes *now. */
 bool ctx_session_moved(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_session *now, struct ctx_err *err);
 
-/* Marks the session with this number as archived and adds the event, if the digest of the
- * session (ctx_store_stamp) is still equal to stamp. archive (JSON) becomes the session's
- * member "archive". If clean is true, deletes the session's messages, pins, hidden ranges
- * and summaries. Returns 1 on success, 0 if the session has changed, -1 on error. Call
- * inside a write transaction. */
+/* no: the session's number; stamp: an earlier digest of the session (ctx_store_stamp);
+ * archive: new value of the session's member "archive" (JSON). If the digest is still the
+ * same, marks the session as archived and adds the event. If clean is true, also deletes
+ * the session's messages, pins, hidden ranges and summaries. Returns 1 on success, 0 if
+ * the session has changed, -1 on error. Call inside a write transaction. */
 int ctx_store_archive(struct ctx_store *st, int64_t no, const char *stamp,
     const char *archive, struct ctx_span event, int64_t now, bool clean,
     struct ctx_removed *removed, struct ctx_err *err);
@@ -55,17 +56,18 @@ int ctx_store_archive(struct ctx_store *st, int64_t no, const char *stamp,
 /* Deletes the messages of a session. Call inside a write transaction. */
 int ctx_store_clean(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_removed *removed, struct ctx_err *err);
-/* Deletes the n sessions with the numbers in nos. For each session, one row remains,
- * which marks the session as being purged. Sorts nos. Call inside a write transaction. */
+/* Deletes n sessions. nos: the numbers of the sessions; the function sorts this array.
+ * For each session, one row remains, which marks the session as being purged. Call inside
+ * a write transaction. */
 int ctx_store_erase(struct ctx_store *st, int64_t *nos, size_t n,
     struct ctx_removed *removed, struct ctx_err *err);
 /* Commits the transaction of ctx_store_erase. In the same transaction, gives free pages
  * back to the file system, which needs space in the write-ahead log. */
 int ctx_store_commit_erased(
     struct ctx_store *st, struct ctx_removed *removed, struct ctx_err *err);
-/* Deletes the rows that ctx_store_erase left for the n sessions with the numbers in nos.
- * Sorts nos. Call inside a write transaction, after the purged texts were erased from the
- * store's files. */
+/* Deletes the rows that ctx_store_erase left for n sessions. nos: the numbers of the
+ * sessions; the function sorts this array. Call inside a write transaction, after the
+ * purged texts were erased from the store's files. */
 int ctx_store_forget(struct ctx_store *st, int64_t *nos, size_t n, struct ctx_err *err);
 
 /* Calls fn with the stored bytes of each message of a session, including damaged
@@ -88,14 +90,15 @@ int ctx_store_erase_user(
 int ctx_store_count_user(
     struct ctx_store *st, const char *user_id, int64_t *rows, struct ctx_err *err);
 
-/* Deletes what the derived file contains about the n sessions with the numbers in nos, in
- * a transaction of its own. Sorts nos. If keep is true, keeps the rows that are needed to
- * search archived sessions. Does nothing if there is no derived file. */
+/* Deletes what the derived file contains about n sessions, in a transaction of its own.
+ * nos: the numbers of the sessions; the function sorts this array. If keep is true, keeps
+ * the rows that are needed to search archived sessions. Does nothing if there is no
+ * derived file. */
 int ctx_derived_erase(struct ctx_store *st, int64_t *nos, size_t n, bool keep,
     struct ctx_removed *removed, struct ctx_err *err);
 /* Like ctx_derived_erase, but for one session whose messages are about to change. Call
- * before the change, because words can be removed from the index only while the store has
- * the old messages.
+ * this function before the messages change, because words can be removed from the index
+ * only while the store has the old messages.
  *
  * Returns 1 on success. A transaction on the derived file is then open; until the caller
  * ends it with ctx_derived_end, other processes cannot index the session. Returns 0 if
@@ -132,20 +135,20 @@ int ctx_store_bytes(
 
 typedef bool ctx_store_found_fn(void *arg, struct ctx_span piece, bool left);
 /* Overwrites the remains of removed texts: bytes that SQLite left outside of rows when it
- * moved or freed a row. In files that were written only by this version of ctx, which
- * have no such remains, does this only if search is true. In other files, overwrites all
- * bytes outside of rows.
+ * moved or freed a row. Files that were written only by this version of ctx have no such
+ * remains; these files are processed only if the argument "search" is true. In other
+ * files, overwrites all bytes outside of rows.
  *
- * Calls found with each piece of free space that is not all zero (borrowed for the call);
- * found returns true if the piece must not remain. Afterwards, calls found again, with
- * left = true, for pieces that are still there. Fails with CTX_EBUSY if a reader of the
- * store prevents the overwriting. */
+ * Calls the function "found" with each piece of free space that is not all zero (borrowed
+ * for the call). "found" returns true if the piece must not remain. Afterwards, calls
+ * "found" again, with left = true, for pieces that are still there. Fails with CTX_EBUSY
+ * if a reader of the store prevents the overwriting. */
 int ctx_store_wipe(struct ctx_store *st, bool search, ctx_store_found_fn *found,
     void *arg, struct ctx_err *err);
 
 /* Sets *blank to true if the files were written only by this version of ctx, or if the
- * store is on a server. ctx_store_wipe then has nothing to do, unless its argument search
- * is true. Otherwise sets *blank to false. */
+ * store is on a server. ctx_store_wipe then does nothing if its argument "search" is
+ * false. Otherwise sets *blank to false. */
 int ctx_store_is_blank(struct ctx_store *st, bool *blank, struct ctx_err *err);
 
 /* Functions that ctx_store_texts calls. fn: receives a text; enough: returns true to
@@ -160,11 +163,11 @@ struct ctx_store_text_calls {
 int ctx_store_texts(
     struct ctx_store *st, const struct ctx_store_text_calls *calls, struct ctx_err *err);
 
-/* Takes the lock of a long task, which only one process at a time can run. wait: true:
- * wait up to busy_ms for the lock. Returns 1 if the lock was taken, 0 if another process
- * has the lock, -1 on error. Sets *fd to a descriptor of the lock, which the caller
- * closes at the end of the task; *fd is -1 if the lock was not taken, or if the store is
- * on a server. */
+/* Takes the lock of a long task, which only one process at a time can run. task: name of
+ * the task; wait: if true, waits up to ctx_store_options.busy_ms for the lock. Returns 1
+ * if the lock was taken, 0 if another process has the lock, -1 on error. Sets *fd to a
+ * file descriptor of the lock, which the caller closes at the end of the task; *fd is -1
+ * if the lock was not taken, or if the store is on a server. */
 int ctx_store_task(
     struct ctx_store *st, const char *task, bool wait, int *fd, struct ctx_err *err);
 

@@ -20,8 +20,9 @@ struct ctx_recount *ctx_recount_new(
  * cached count, otherwise a new count. */
 int64_t ctx_recount_tokens(struct ctx_recount *r, const struct ctx_stored *m);
 
-/* Returns the number of tokens of a message, counted with t. If the message is not valid,
- * counts the tokens of its JSON text. scratch is reused between calls. */
+/* Returns the number of tokens of a message, counted with tokenizer t. If the message is
+ * not valid, counts the tokens of the message's JSON text. scratch: memory that is reused
+ * between calls. */
 int64_t ctx_recount_message(
     struct ctx_tokenizer *t, struct ctx_message *scratch, struct ctx_span message);
 

@@ -7,8 +7,7 @@
 #include "store/store.h"
 
 struct ctx_store_redaction {
-	/* what to redact; the member seqs contains the sequence numbers of the
-	 * messages */
+	/* what to redact; what->seqs contains the sequence numbers of the messages */
 	struct ctx_redaction *what;
 	/* Called before a text is removed. before: the text that is removed; after: the
 	 * text that replaces it, or an absent span if no text replaces it. */
@@ -28,10 +27,10 @@ struct ctx_store_redaction {
 int ctx_store_redaction_count(
     struct ctx_span message, int64_t *tokens, struct ctx_err *err);
 
-/* Redacts the messages in job->what, and copies of them in the session's requests,
- * summaries, events, title, topic, metadata and preferences. If a whole message is
- * redacted, summaries that cover the message are no longer used. Adds an event, marked as
- * unfinished, and updates *s. Call inside a write transaction. */
+/* Redacts the messages in job->what, and copies of these messages in the session's
+ * requests, summaries, events, title, topic, metadata and preferences. If a whole message
+ * is redacted, summaries that cover the message are no longer used. Adds an event, marked
+ * as unfinished, and updates *s. Call inside a write transaction. */
 int ctx_store_redact(struct ctx_store *st, struct ctx_session *s,
     struct ctx_store_redaction *job, struct ctx_err *err);
 

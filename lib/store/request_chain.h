@@ -7,10 +7,10 @@
 
 #include "store/store.h"
 
-/* Appends the compact form of a request record of session *s. If the request continues a
- * stored request, and its list of messages begins with all messages of that request,
- * replaces these messages with the reference {"of":ID}. Otherwise appends the record
- * unchanged. */
+/* Appends the compact form of a request record of session *s. If the request continues an
+ * earlier request in the store, and the record's list of messages begins with all
+ * messages of the earlier request, replaces these messages with the reference {"of":ID}.
+ * Otherwise appends the record unchanged. */
 int ctx_chain_shorten(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_span record, struct ctx_buf *out, struct ctx_err *err);
 

@@ -30,8 +30,8 @@ struct ctx_restore_options {
 
 /* Starts a restore with the session record. If the session does not exist, creates it and
  * marks it as archived. Call inside a write transaction. Fails with CTX_EANSWER if the
- * session is deleted or has newer messages than the record, if it belongs to another
- * tenant than the one to which the store is restricted, or if it exists and o->as is
+ * session is deleted, if it has newer messages than the record, if it belongs to a tenant
+ * other than the one to which the store is restricted, or if it exists and o->as is
  * set. */
 int ctx_restore_begin(struct ctx_restore **out, struct ctx_store *st,
     struct ctx_span session_record, const struct ctx_restore_options *o,
@@ -42,11 +42,11 @@ int ctx_restore_begin(struct ctx_restore **out, struct ctx_store *st,
  * session was changed, deleted or purged. */
 int ctx_restore_go_on(struct ctx_restore *r, struct ctx_err *err);
 
-/* Stores the next record. checked points to the properties that ctx_restore_checks_add
- * determined for this record; if checked is NULL, ctx_restore_put validates the record
- * itself. A transaction may end after any record, and an interrupted restore can be
- * started again. Fails with CTX_EANSWER if the store has a different message with the
- * same number. Records of unknown kinds are ignored. Call inside a write transaction. */
+/* Stores the next record. checked: the properties that ctx_restore_checks_add determined
+ * for this record; NULL: ctx_restore_put validates the record itself. A transaction may
+ * end after any record, and an interrupted restore can be started again. Fails with
+ * CTX_EANSWER if the store has a different message with the same number. Records of
+ * unknown kinds are ignored. Call inside a write transaction. */
 int ctx_restore_put(struct ctx_restore *r, const struct ctx_record *record,
     const struct ctx_restore_facts *checked, struct ctx_err *err);
 
@@ -55,7 +55,7 @@ int ctx_restore_put(struct ctx_restore *r, const struct ctx_record *record,
 int ctx_restore_finish(struct ctx_restore *r, struct ctx_err *err);
 
 /* Returns the session that is being restored, borrowed. Until ctx_restore_finish was
- * called, its members can still change. */
+ * called, the session's members can still change. */
 const struct ctx_session *ctx_restore_session(const struct ctx_restore *r);
 /* Returns the number of requests that were not restored because another session of the
  * tenant has a request with the same id. */

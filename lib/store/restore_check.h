@@ -9,9 +9,10 @@
 #include "store/restore.h"
 
 /* Validates one record of an archive. *s: the session record of the archive; last_seq:
- * sequence number of the last message that precedes this record in the archive; 0: none
- * does. For the record of a message, parses the message into *view and sets *facts; for
- * other records, changes neither. Fails with CTX_EINPUT if the record is invalid. */
+ * sequence number of the last message that precedes this record in the archive; 0: no
+ * message precedes the record. For the record of a message, parses the message into *view
+ * and sets *facts; for other records, changes neither. Fails with CTX_EINPUT if the
+ * record is invalid. */
 int ctx_restore_check(const struct ctx_session *s, int64_t last_seq,
     const struct ctx_record *rec, struct ctx_message *view,
     struct ctx_restore_facts *facts, struct ctx_err *err);

@@ -44,8 +44,8 @@ ctx_bytes(struct ctx_span s)
 	    sizeof((const struct ctx_value[]){__VA_ARGS__}) / sizeof(struct ctx_value)
 
 /* These macros expand to two values for CTX_VALUES, a range of row ids. CTX_SEQ_ROWS: the
- * row ids of the messages first to last of session *s. CTX_SESSION_ROWS: all row ids that
- * session *s can have in a table. */
+ * row ids of the messages of session *s with the sequence numbers first to last.
+ * CTX_SESSION_ROWS: all row ids that session *s can have in a table. */
 #define CTX_SEQ_ROWS(s, first, last)         \
 	ctx_int(ctx_row_id((s)->no, first)), \
 	    ctx_int(ctx_row_id((s)->no, (last) > CTX_SEQ_MAX ? CTX_SEQ_MAX : (last)))
@@ -64,14 +64,15 @@ struct ctx_session_run {
 void ctx_session_nos_sort(int64_t *nos, size_t n);
 
 /* Finds sessions with consecutive numbers. nos: n session numbers in ascending order.
- * Returns session nos[*at] and all sessions whose numbers follow it without a gap, and
- * moves *at past these numbers. */
+ * Returns the numbers from nos[*at] up to the next gap, and sets *at to the index of the
+ * number after the gap, or to n. */
 struct ctx_session_run ctx_session_run_take(const int64_t *nos, size_t n, size_t *at);
 
-/* For the functions below, db may be NULL if opening the database has failed and set err;
- * the functions then return -1 or NULL. */
+/* In the functions below, db is NULL if the database could not be opened; err is then
+ * already set, and the functions return -1 or NULL. */
 
-/* Like ctx_stmt_new, but also binds the n values. */
+/* Like ctx_stmt_new, but also binds n values to the parameters ?1, ?2, ... of the
+ * statement. */
 struct ctx_stmt *ctx_stmt_query(struct ctx_db *db, const char *sql,
     const struct ctx_value *values, size_t n, struct ctx_err *err);
 
@@ -92,9 +93,8 @@ int ctx_stmt_list(struct ctx_db *db, const char *sql, const struct ctx_value *va
     size_t n, struct ctx_whole what, struct ctx_numbers *list, struct ctx_err *err);
 
 /* Reads the first row: sets out[0], out[1], ... to the integers in the row's first
- * columns. columns is the number of columns to read. NULL is read as 0. Returns 1 if
- * there is a row, -1 on error. If there is no row, sets all integers in out to 0 and
- * returns 0. */
+ * columns. columns: number of columns to read. NULL is read as 0. Returns 1 if there is a
+ * row, -1 on error. If there is no row, sets these elements of out to 0 and returns 0. */
 int ctx_stmt_ints(struct ctx_db *db, const char *sql, const struct ctx_value *values,
     size_t n, int64_t *out, int columns, struct ctx_err *err);
 
@@ -103,8 +103,8 @@ int ctx_stmt_ints(struct ctx_db *db, const char *sql, const struct ctx_value *va
 int ctx_stmt_number(
     struct ctx_db *db, const char *sql, int64_t *out, struct ctx_err *err);
 
-/* Finds the largest row id of a session in a table, and sets *seq to the sequence number
- * in it. Sets *seq to 0 if the table has no row of the session. Returns 0 or -1. */
+/* Sets *seq to the largest sequence number that the session's row ids in a table contain,
+ * or to 0 if the table has no row of the session. Returns 0 or -1. */
 int ctx_stmt_last_seq(struct ctx_db *db, const char *table, int64_t session_no,
     int64_t *seq, struct ctx_err *err);
 
@@ -113,13 +113,14 @@ int ctx_stmt_last_seq(struct ctx_db *db, const char *table, int64_t session_no,
 int ctx_stmt_change(struct ctx_db *db, const char *sql, const struct ctx_value *values,
     size_t n, struct ctx_err *err);
 
-/* Runs several statements that change rows, with the same values. Adds the number of
- * changed rows to *rows. The last element of sql is NULL. Returns 0 or -1. */
+/* Runs several statements that change rows, with the same values. sql: the statements,
+ * followed by NULL. Adds the number of changed rows to *rows. Returns 0 or -1. */
 int ctx_stmt_each(struct ctx_db *db, const char *const sql[],
     const struct ctx_value *values, size_t n, int64_t *rows, struct ctx_err *err);
 
-/* Runs an INSERT that ends with RETURNING and the name of the integer key. If a row was
- * inserted and key is not NULL, sets *key to the key of this row. Returns 0 or -1. */
+/* Runs an INSERT that ends with RETURNING and the name of the integer key column. If a
+ * row was inserted and key is not NULL, sets *key to the key of this row. Returns 0 or
+ * -1. */
 int ctx_stmt_add(struct ctx_db *db, const char *sql, const struct ctx_value *values,
     size_t n, int64_t *key, struct ctx_err *err);
 
@@ -135,7 +136,7 @@ int ctx_stmt_do(struct ctx_db *db, const char *sql, const struct ctx_value *valu
 #define CTX_COUNT_MAX CTX_JSON_INT_MAX
 
 /* The current row of a query. A value is wrong if it has the wrong type or is out of
- * range. The first wrong value sets *err, and sets the member wrong to true; further
+ * range. The first wrong value sets *err, and sets the member "wrong" to true; further
  * columns can still be read. */
 struct ctx_row {
 	struct ctx_db *db;
@@ -144,14 +145,14 @@ struct ctx_row {
 	struct ctx_err *err;
 	bool wrong; /* true: a value was wrong */
 	bool found; /* true: at least one row was read */
-	/* After reading a row, the caller may set rc to 1 to stop, or set *err and set rc
-	 * to -1 to fail. */
+	/* 0: continue. To stop, the caller sets this member to 1 after reading a row. To
+	 * fail, the caller sets *err, and sets this member to -1. */
 	int rc;
 };
 
 /* Starts to read the rows of a query. The caller reads them with ctx_rows_next, and must
- * then call ctx_rows_end or ctx_rows_found. db may be NULL if opening the database has
- * failed and set err; reading then fails. */
+ * then call ctx_rows_end or ctx_rows_found. db is NULL if the database could not be
+ * opened; err is then already set, and reading fails. */
 struct ctx_row ctx_rows(struct ctx_db *db, const char *table, const char *sql,
     const struct ctx_value *values, size_t n, struct ctx_err *err);
 /* Moves to the next row and returns true. Returns false if there is no next row, if an
@@ -163,9 +164,9 @@ int ctx_rows_end(struct ctx_row *r);
 /* Like ctx_rows_end, but returns 1 instead of 0 if at least one row was read. */
 int ctx_rows_found(struct ctx_row *r);
 
-/* Reads an integer from least to most, both included. Any other value is a wrong value,
- * for which the function returns least. In all functions below, col is the number of the
- * column, and name is the column's name in error messages. */
+/* Reads an integer. least, most: smallest and largest valid value. If the value is wrong,
+ * returns least. In all functions below, col: number of the column; name: name of the
+ * column for error messages. */
 int64_t ctx_row_whole(
     struct ctx_row *r, int col, const char *name, int64_t least, int64_t most);
 /* Like ctx_row_whole, but returns CTX_TIME_NONE for NULL. Can be used for integers of any
@@ -189,7 +190,7 @@ char *ctx_row_given(struct ctx_row *r, int col, const char *name);
  * is wrong. */
 struct ctx_span ctx_row_json(struct ctx_row *r, int col, const char *name);
 
-/* Records that the value of the column is wrong; name is the column's name. */
+/* Records that the value of a column is wrong. name: the column's name. */
 void ctx_row_refuse(struct ctx_row *r, const char *name);
 
 #endif

@@ -9,8 +9,9 @@
 struct ctx_stats_filter {
 	const char *user_id; /* only sessions of this user; NULL: all users */
 	int64_t session_no;  /* only the session with this number; 0: all sessions */
-	/* Token sums of sessions that replace the stored sums, sorted by session number.
-	 * Not used for groups by day, model, tool or tokenizer. */
+	/* Token sums of sessions, used in place of the stored sums of these sessions;
+	 * sorted by session number. Not used for groups by day, model, tool or
+	 * tokenizer. */
 	const struct ctx_stats_total {
 		int64_t no, tokens;
 	} * totals;
@@ -61,19 +62,20 @@ enum ctx_stats_by {
 
 /* Figures of one group of messages; -1: the figure is not known for this kind of group */
 struct ctx_stats_group {
-	/* the group's user, day, model or the like; absent: messages of sessions without
-	 * a user */
+	/* the group's user, day, model or the like; absent: the group has the messages of
+	 * sessions without a user */
 	struct ctx_span key;
 	int64_t sessions, messages, tool_calls, tokens;
-	/* numbers of tokens that providers reported; -1 except for CTX_STATS_MODEL */
+	/* numbers of tokens that providers reported; known only for CTX_STATS_MODEL,
+	 * otherwise -1 */
 	int64_t input_tokens, output_tokens;
 };
 /* Called for each group; spans are borrowed for the call. To stop, the function sets err
  * and returns -1. */
 typedef int ctx_stats_fn(void *arg, const struct ctx_stats_group *g, struct ctx_err *err);
 
-/* Calls fn for each group. The groups are sorted by key; if each group is a session, they
- * are sorted by creation. */
+/* Calls fn for each group. The groups are sorted by key; if each group is a session, the
+ * groups are sorted by the sessions' times of creation. */
 int ctx_stats_group_by(struct ctx_store *st, const struct ctx_stats_filter *f,
     enum ctx_stats_by by, ctx_stats_fn *fn, void *arg, struct ctx_err *err);
 
@@ -110,9 +112,9 @@ typedef int ctx_stats_cache_fn(
 int ctx_stats_caches(
     struct ctx_store *st, ctx_stats_cache_fn *fn, void *arg, struct ctx_err *err);
 
-/* Called for each turn of a session, in order. seq is the sequence number of the message
- * that begins the turn; tokens is the number of the session's tokens up to and including
- * that message. */
+/* Called for each turn of a session, in order. seq: sequence number of the message that
+ * begins the turn; tokens: number of the session's tokens up to and including that
+ * message. */
 typedef int ctx_stats_turn_fn(
     void *arg, int64_t seq, int64_t tokens, struct ctx_err *err);
 int ctx_stats_turns(struct ctx_store *st, const struct ctx_session *s,

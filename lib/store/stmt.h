@@ -35,7 +35,7 @@ struct ctx_db *ctx_store_derived(struct ctx_store *st, struct ctx_err *err);
  * only once. Adds the number of freed bytes to *bytes. */
 int ctx_db_commit_smaller(struct ctx_db *db, int64_t *bytes, struct ctx_err *err);
 
-/* Gives the copy of a store its own identity (store/owner.h); id is the text of the new
+/* Gives the copy of a store its own identity (store/owner.h). id: the text of the new
  * identity. */
 int ctx_owner_mark_copy(struct ctx_db *copy, const char *id, struct ctx_err *err);
 
@@ -53,8 +53,9 @@ ctx_store_shown(const struct ctx_store *st)
 	return st->tenant != NULL ? "tenant_id = ?1" : "TRUE";
 }
 
-/* ctx_row_id returns the row id of message seq of session number no; ctx_row_seq returns
- * the sequence number in a row id. */
+/* A row id of a message contains the session's number (no) and the message's sequence
+ * number (seq). ctx_row_id makes the row id; ctx_row_seq returns the sequence number that
+ * a row id contains. */
 static inline int64_t
 ctx_row_id(int64_t no, int64_t seq)
 {

@@ -37,14 +37,14 @@ struct ctx_store_options {
 	bool create; /* true: create the store and its directory if missing */
 	bool bulk;   /* true: use a larger cache, because many writes will follow */
 	/* true: create a new store for this process only, in memory or, if it is large,
-	 * in an unnamed file; path is then used only in error messages */
+	 * in an unnamed file; the member "path" is then used only in error messages */
 	bool scratch;
 	/* true: open the store with a read snapshot, as if ctx_store_begin_read had been
 	 * called. This is the fastest way to read once. Reads after ctx_store_end_read
 	 * may fail. The process must not have the store open elsewhere. */
 	bool snapshot;
-	/* *absent is set to true if the database server has no store at path; may be
-	 * NULL */
+	/* If this member is not NULL, *absent is set to true if the database server has
+	 * no store at this path. */
 	bool *absent;
 	/* times and counts are added to this struct; borrowed until the store is closed;
 	 * may be NULL */
@@ -63,7 +63,8 @@ void ctx_store_close(struct ctx_store *st);
 /* Returns true if path is the address of a store on a database server, not the path of a
  * file. */
 bool ctx_store_is_remote(const char *path);
-/* Returns true if this program was built with the database engine that path needs. */
+/* path: path or address of a store. Returns true if this program was built with the
+ * database engine that this store needs. */
 bool ctx_store_is_known(const char *path);
 /* Returns true if the store is a file, with other files next to it, and false if it is in
  * a database on a server. */
@@ -90,8 +91,8 @@ int ctx_store_begin(struct ctx_store *st, struct ctx_err *err);
 int ctx_store_commit(struct ctx_store *st, struct ctx_err *err);
 /* Undoes the changes. Does nothing if no write transaction is open. */
 void ctx_store_rollback(struct ctx_store *st);
-/* Ends a write transaction: commits it if rc is 0, and otherwise rolls it back. Returns rc,
- * or -1 if the commit failed. */
+/* Ends a write transaction: commits it if rc is 0, and otherwise rolls it back. rc:
+ * result of the work in the transaction. Returns rc, or -1 if the commit failed. */
 int ctx_store_end(struct ctx_store *st, int rc, struct ctx_err *err);
 
 /* A read snapshot: all reads until ctx_store_end_read see the same state of the store.
@@ -118,8 +119,8 @@ int ctx_store_session_create(
 int ctx_store_session_find(struct ctx_store *st, const char *session_id,
     struct ctx_session *out, struct ctx_err *err);
 
-/* Reads a session by number, whatever its tenant. Use this function to read a session
- * again, because a session id is unique only within a tenant. The result is as for
+/* Reads a session of any tenant by number. Use this function to read a session again,
+ * because a session id is unique only within a tenant. The result is as for
  * ctx_store_session_find. */
 int ctx_store_session_get(
     struct ctx_store *st, int64_t no, struct ctx_session *out, struct ctx_err *err);
@@ -129,13 +130,13 @@ int ctx_store_session_get(
 int ctx_store_session_of(struct ctx_store *st, const char *tenant, const char *session_id,
     struct ctx_session *out, struct ctx_err *err);
 
-/* Updates the row of session number s->no: stores all members of *s except order and
- * summary. Call inside a write transaction. */
+/* Updates the row of session number s->no: stores all members of *s except "order" and
+ * "summary". Call inside a write transaction. */
 int ctx_store_session_update(
     struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err);
 
-/* Like ctx_store_session_update, but faster: stores only the members status, updated_at,
- * archive and hold. */
+/* Like ctx_store_session_update, but faster: stores only the members "status",
+ * "updated_at", "archive" and "hold". */
 int ctx_store_session_set_state(
     struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err);
 
@@ -161,7 +162,7 @@ struct ctx_session_filter {
 	int64_t created_before, created_after;
 	int64_t expired_at; /* only sessions that expire at or before this time */
 	/* only deleted sessions whose last change (the deletion or a later one) was
-	 * before this time; status must include deleted sessions */
+	 * before this time; the member "status" must include deleted sessions */
 	int64_t deleted_before;
 	int64_t min_tokens; /* -1: not set */
 	/* for paging: only sessions created after the session with this number; 0: start
@@ -176,15 +177,15 @@ struct ctx_session_filter {
 		.deleted_before = CTX_TIME_NONE, .min_tokens = -1              \
 	}
 
-/* Like ctx_store_session_find, but fails with CTX_EANSWER if the session does not exist or
- * is not active. Returns 0 or -1. */
+/* Like ctx_store_session_find, but fails with CTX_EANSWER if the session does not exist
+ * or is not active. Returns 0 or -1. */
 int ctx_store_session_active(struct ctx_store *st, const char *session_id,
     struct ctx_session *out, struct ctx_err *err);
 
-/* Reads at most max sessions that match the filter, in order of creation, into the array
- * out, whose elements the caller has initialized. To read the next page, set f->after_no
- * to the number of the last session that was read. Returns the number of sessions read,
- * or -1 on error. */
+/* Reads sessions that match the filter, in order of creation, into the array "out", which
+ * has max elements that the caller has initialized. To read the next page, set
+ * f->after_no to the number of the last session that was read. Returns the number of
+ * sessions read, or -1 on error. */
 int ctx_store_session_list(struct ctx_store *st, const struct ctx_session_filter *f,
     struct ctx_session out[], int max, struct ctx_err *err);
 
@@ -197,15 +198,16 @@ typedef int ctx_store_session_fn(void *arg, struct ctx_session *s, struct ctx_er
 int ctx_store_each_session(struct ctx_store *st, struct ctx_session_filter *f,
     ctx_store_session_fn *fn, void *arg, struct ctx_err *err);
 
-/* Reads the session with this number into *out, which the caller has initialized. Deleted
- * sessions and, if the store is restricted to a tenant, sessions of other tenants are not
- * found. Returns 1 on success, 0 if there is no such session, -1 on error. */
+/* Reads the session with the number no into *out, which the caller has initialized.
+ * Deleted sessions and, if the store is restricted to a tenant, sessions of other tenants
+ * are not found. Returns 1 on success, 0 if there is no such session, -1 on error. */
 int ctx_store_session_numbered(
     struct ctx_store *st, int64_t no, struct ctx_session *out, struct ctx_err *err);
 
-/* Finds the session ids that start or end with part. part must have at least four
- * characters. Ids of deleted sessions are included. Writes at most max ids to ids,
- * sorted; the caller frees each id. Returns the number of ids written, or -1 on error. */
+/* Finds the session ids that start or end with a text. part: this text, at least four
+ * characters. Ids of deleted sessions are included. Writes at most max ids to the array
+ * "ids", sorted; the caller frees each id. Returns the number of ids written, or -1 on
+ * error. */
 int ctx_store_session_part(
     struct ctx_store *st, const char *part, char *ids[], int max, struct ctx_err *err);
 
@@ -219,8 +221,8 @@ int ctx_store_session_ids(struct ctx_store *st,
     void (*fn)(void *arg, const char *session_id), void *arg, struct ctx_err *err);
 
 /* ctx_store_preferences_set stores the preferences of a user, a JSON text.
- * ctx_store_preferences_find reads them. It returns 1 with *json set, which the caller
- * frees; 0 if the user has no preferences; -1 on error. */
+ * ctx_store_preferences_find reads the preferences. It returns 1 with *json set, which
+ * the caller frees; 0 if the user has no preferences; -1 on error. */
 int ctx_store_preferences_set(
     struct ctx_store *st, const char *user_id, const char *json, struct ctx_err *err);
 int ctx_store_preferences_find(
@@ -242,8 +244,8 @@ struct ctx_stored {
 	/* total number of tokens of the session's messages before this message;
 	 * ctx_store_append sets this member */
 	int64_t token_sum;
-	/* name of the tokenizer that made token_count; valid as long as the store is
-	 * open */
+	/* name of the tokenizer that computed the member "token_count"; valid as long as
+	 * the store is open */
 	const char *tokenizer;
 	int64_t tool_calls;
 	struct ctx_span message;  /* verbatim JSON */
@@ -255,8 +257,9 @@ struct ctx_stored {
 	/* true: the message is pinned; the caller of ctx_store_append sets this member.
 	 * Not set by reading (see ctx_store_pins) */
 	bool pinned;
-	/* true: an earlier request of the run contained this message unchanged. Not
-	 * stored, and not set by reading */
+	/* true: an earlier request of the run (a run: requests that each continue the
+	 * previous one) contained this message unchanged. Not stored, and not set by
+	 * reading */
 	bool sent;
 	/* true: the message certainly has no flaw because of which providers would reject
 	 * it (ctx_message_flaw); set by reading */
@@ -264,8 +267,9 @@ struct ctx_stored {
 };
 
 /* Appends the message record and a newline to *out. If the message has no id, the record
- * gets the id SESSION/SEQ. slot and source (JSON) describe a message that was added to a
- * window; for other messages, slot is NULL and source is absent. */
+ * gets the id SESSION/SEQ. slot: for a message that was added to a window, the name of
+ * the place in the window; for other messages, NULL. source: for an added message, a JSON
+ * object that says where the message comes from; otherwise absent. */
 void ctx_stored_print(struct ctx_buf *out, const char *session_id,
     const struct ctx_stored *m, const char *slot, struct ctx_span source);
 
@@ -281,21 +285,22 @@ int ctx_store_append(struct ctx_store *st, struct ctx_session *s, struct ctx_sto
 int ctx_store_session_count(
     struct ctx_store *st, struct ctx_session *s, int64_t now, struct ctx_err *err);
 
-/* Finds a message of the session by its record id. Returns 1 with its sequence number in
- * *seq, 0 if there is no such message, -1 on error. */
+/* Finds a message of the session by its record id. Returns 1 with *seq set to the
+ * message's sequence number, 0 if there is no such message, -1 on error. */
 int ctx_store_message_find(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_span record_id, int64_t *seq, struct ctx_err *err);
 
-/* Tests whether message seq of the session equals the argument message (verbatim JSON).
+/* Tests whether message seq of the session equals the argument "message" (verbatim JSON).
  * If so, sets *tokens to the message's stored token count and returns 1. Returns 0 if the
  * session has no message with this number, -1 on error. Fails with CTX_EANSWER if the
  * session has a different message with this number. */
 int ctx_store_holds(struct ctx_store *st, const struct ctx_session *s, int64_t seq,
     struct ctx_span message, int64_t *tokens, struct ctx_err *err);
 
-/* A cursor reads the messages first to last of a session, both included. The order is
- * ascending or, if down is true, descending. *s is borrowed until the cursor is closed.
- * If ctx_cursor_open fails, it sets err, and the first ctx_cursor_next returns -1.
+/* A cursor reads the messages of a session with the sequence numbers first to last, both
+ * included. The order is ascending or, if the argument "down" is true, descending. *s is
+ * borrowed until the cursor is closed. If ctx_cursor_open fails, it sets err, and the
+ * first ctx_cursor_next returns -1.
  *
  * ctx_cursor_next returns 1 for a message, 0 at the end, -1 on error. It fails with
  * CTX_ESTORE if the checksum shows that the message is damaged. It fails with CTX_EMOVED
@@ -313,9 +318,9 @@ void ctx_cursor_close(struct ctx_cursor *c);
 
 typedef int ctx_store_message_fn(
     void *arg, const struct ctx_stored *m, struct ctx_err *err);
-/* Calls fn for each message from first to last, in ascending order, within one snapshot;
- * keep the range short. Spans are borrowed for the call. To stop, fn sets err and returns
- * -1. */
+/* Calls fn for each message with a sequence number from first to last, in ascending
+ * order, within one snapshot; keep the range short. Spans are borrowed for the call. To
+ * stop, fn sets err and returns -1. */
 int ctx_store_messages(struct ctx_store *st, const struct ctx_session *s, int64_t first,
     int64_t last, ctx_store_message_fn *fn, void *arg, struct ctx_err *err);
 
@@ -326,15 +331,15 @@ struct ctx_stored_head {
 };
 typedef int ctx_store_head_fn(
     void *arg, const struct ctx_stored_head *e, struct ctx_err *err);
-/* Calls fn for the messages of the session, from message last down to the first message.
- * fn gets the members of struct ctx_stored_head, but no texts. fn returns 1 to continue,
- * 0 to stop, -1 with err set on error. */
+/* Calls fn for message number "last" and all earlier messages of the session, in
+ * descending order. fn gets the members of struct ctx_stored_head, but no texts. fn
+ * returns 1 to continue, 0 to stop, -1 with err set on error. */
 int ctx_store_heads(struct ctx_store *st, const struct ctx_session *s, int64_t last,
     ctx_store_head_fn *fn, void *arg, struct ctx_err *err);
 
-/* Sets *seqs to an array of the sequence numbers of the pinned messages from first to
- * last, in ascending order, and *n to the number of these messages. The caller frees
- * *seqs. */
+/* Sets *seqs to an array with the sequence numbers of the pinned messages, in ascending
+ * order, and *n to the length of the array. first, last: range of sequence numbers to
+ * which the result is restricted. The caller frees *seqs. */
 int ctx_store_pins(struct ctx_store *st, const struct ctx_session *s, int64_t first,
     int64_t last, int64_t **seqs, size_t *n, struct ctx_err *err);
 
@@ -348,14 +353,15 @@ int ctx_store_hidden(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_seq_range **ranges, size_t *n, struct ctx_err *err);
 
 /* These functions search the n ranges that ctx_store_hidden returned. ctx_seq_range_from
- * returns the index of the first range that ends at or after seq, or n if there is no
- * such range. ctx_seq_range_at returns the range that contains seq, or NULL if there is
- * no such range. */
+ * returns the index of the first range that ends at or after message seq, or n if there
+ * is no such range. ctx_seq_range_at returns the range that contains message seq, or NULL
+ * if there is no such range. */
 size_t ctx_seq_range_from(const struct ctx_seq_range *ranges, size_t n, int64_t seq);
 const struct ctx_seq_range *ctx_seq_range_at(
     const struct ctx_seq_range *ranges, size_t n, int64_t seq);
 
-/* Returns true if seq is among the n values in seqs, which must be in ascending order. */
+/* seqs: n sequence numbers in ascending order. Returns true if seq is one of these
+ * numbers. */
 bool ctx_seq_among(const int64_t *seqs, size_t n, int64_t seq);
 
 /* Hides the messages in n ranges. The ranges must be in ascending order, and their
@@ -371,8 +377,8 @@ int ctx_store_hide(struct ctx_store *st, struct ctx_session *s,
  * hidden, -1 on error. */
 int ctx_store_hidden_last(struct ctx_store *st, const struct ctx_session *s,
     int64_t *event, int64_t *messages, struct ctx_err *err);
-/* Makes the messages visible again that this event hides. event: the event's id
- * (ctx_store_hidden_last). Call inside a write transaction. */
+/* Undoes a hiding: the messages that the event hides are visible again. event: the
+ * event's id (ctx_store_hidden_last). Call inside a write transaction. */
 int ctx_store_unhide(struct ctx_store *st, const struct ctx_session *s, int64_t event,
     struct ctx_err *err);
 
@@ -396,7 +402,7 @@ int ctx_store_request_put(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_span request_id, int64_t for_seq, int64_t response_seq, int64_t created_at,
     struct ctx_span record, struct ctx_err *err);
 
-/* Replaces the record of the request with this row id. Texts are stored as by
+/* Replaces the record of a request. id: the request's row id. Texts are stored as by
  * ctx_store_request_put. Call inside a write transaction. */
 int ctx_store_request_replace(struct ctx_store *st, const struct ctx_session *s,
     int64_t id, struct ctx_span record, struct ctx_err *err);
@@ -407,8 +413,8 @@ int ctx_store_request_replace(struct ctx_store *st, const struct ctx_session *s,
 typedef int ctx_store_record_fn(
     void *arg, struct ctx_span record, int64_t response_seq, struct ctx_err *err);
 
-/* Adds an event record (JSON) and sets *id to its row id. id may be NULL, which is
- * faster. Call inside a write transaction. */
+/* Adds an event record (JSON) and sets *id to the row id of the event. id may be NULL;
+ * the function is then faster. Call inside a write transaction. */
 int ctx_store_event_add(struct ctx_store *st, const struct ctx_session *s,
     int64_t created_at, struct ctx_span record, int64_t *id, struct ctx_err *err);
 
@@ -446,7 +452,7 @@ int ctx_store_events(struct ctx_store *st, const struct ctx_session *s,
     ctx_store_record_fn *fn, void *arg, struct ctx_err *err);
 
 /* Copies requests of session *from into session *to, so that *to can continue these
- * requests. Copies only the requests that message seq or an earlier message answers. Call
+ * requests. Copies only requests whose answers are among the messages 1 to seq. Call
  * inside a write transaction. */
 int ctx_store_requests_copy(struct ctx_store *st, const struct ctx_session *from,
     int64_t seq, const struct ctx_session *to, struct ctx_err *err);

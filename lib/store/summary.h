@@ -37,8 +37,9 @@ int ctx_store_summary_current(struct ctx_store *st, const struct ctx_session *s,
 int ctx_store_summary_get(struct ctx_store *st, const struct ctx_session *s, int64_t n,
     struct ctx_store_summary *out, struct ctx_err *err);
 
-/* Inserts a summary with the next free number, sets m->n to this number, and makes it the
- * summary in use. The caller sets m->previous. Call inside a write transaction. */
+/* Inserts a summary with the next free number, sets m->n to this number, and makes the
+ * new summary the summary in use. The caller sets m->previous. Call inside a write
+ * transaction. */
 int ctx_store_summary_add(struct ctx_store *st, struct ctx_session *s,
     struct ctx_store_summary *m, struct ctx_err *err);
 
@@ -63,9 +64,9 @@ int ctx_store_summaries(struct ctx_store *st, const struct ctx_session *s,
 
 /* Copies summaries of session *from into session *to, which must not have summaries. Does
  * not copy summaries that cover messages after message seq. If the summary in use was
- * copied, it is also in use in *to. Otherwise, the newest copied summary among its
- * predecessors (ctx_store_summary.previous) is in use in *to. Call inside a write
- * transaction. */
+ * copied, its copy is in use in *to. Otherwise, the summary in use in *to is the newest
+ * copied predecessor (ctx_store_summary.previous) of the summary in use in *from. Call
+ * inside a write transaction. */
 int ctx_store_summary_copy(struct ctx_store *st, const struct ctx_session *from,
     int64_t seq, struct ctx_session *to, struct ctx_err *err);
 

@@ -1,4 +1,4 @@
-/* Finds the tool calls of a stored session that have no result yet. */
+/* Finds the tool calls that have no result yet, in a stored session. */
 #ifndef CTX_STORE_WAITING_H
 #define CTX_STORE_WAITING_H
 

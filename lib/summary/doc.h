@@ -108,8 +108,8 @@ struct ctx_doc_item {
 	size_t note, n_note;
 	/* number of times that the item was added; 0: the item was removed */
 	uint32_t times;
-	/* The item quotes an error line of a tool's output. alike: number of other lines
-	 * of the output that differ from this line only in numbers */
+	/* if the item quotes an error line of a tool's output: number of other lines of
+	 * the output that differ from this line only in numbers */
 	uint32_t alike;
 	/* kind of the tool that the item is about (enum ctx_tool_kind); 0: an unknown
 	 * tool, or no tool */
@@ -121,7 +121,7 @@ struct ctx_doc_item {
 	/* factor by which the score of the item's facts is multiplied */
 	float share;
 	/* tokens: number of tokens of the whole item; note_tokens: number of tokens of
-	 * its note */
+	 * the item's note */
 	int64_t tokens, note_tokens;
 	bool kept;
 	/* kind of excerpt, which is printed on a line of its own; CTX_NO_EXCERPT: the
@@ -137,18 +137,19 @@ struct ctx_doc_item {
 	bool part;
 	bool rest; /* true: the item is printed only if space is left */
 	bool gap;  /* true: text between the previous item and this item was left out */
-	/* Items to choose from are sorted into buckets by score. bucket: index of the
-	 * item's bucket; -1: the item is in no bucket */
+	/* index of the item's bucket; -1: the item is in no bucket. (The items that can
+	 * be chosen are sorted into buckets by score.) */
 	int bucket;
 	uint32_t next, prev, next_in_group;
 };
 
 struct ctx_doc_group {
 	enum ctx_doc_section section;
-	/* number of the user's request to which the group belongs; 0: no request */
+	/* number, from 1, of the user's request to which the group belongs; 0: no
+	 * request */
 	uint32_t request;
 	size_t subject, n_subject;
-	/* date of the message, if the text of the message begins with a date: offset in
+	/* date at the beginning of the message's text, if there is one: offset in
 	 * ctx_doc.bytes, and length, both in bytes */
 	size_t date, n_date;
 	uint32_t fact, n_facts;
@@ -169,9 +170,8 @@ struct ctx_doc {
 	size_t n_groups, cap_groups;
 	struct ctx_doc_fact *facts;
 	size_t n_facts, cap_facts;
-	/* Indices into the array facts. The facts of an item or group are facts[held[i]],
-	 * where i runs from the member fact to fact + n_facts - 1 of the item or
-	 * group. */
+	/* Indices into the array "facts". The facts of an item or group g are
+	 * facts[held[i]], where i runs from g.fact to g.fact + g.n_facts - 1. */
 	uint32_t *held;
 	size_t n_held, cap_held;
 	struct ctx_map by_fact, by_word, by_group, by_item, by_action;
@@ -189,7 +189,8 @@ struct ctx_doc {
 	/* true: the choice of items has begun, so ctx_doc_group.open says which groups
 	 * are printed */
 	bool ranked;
-	/* true: items with rest = true may be chosen too, because space is left */
+	/* true: items whose member "rest" is true may be chosen too, because space is
+	 * left */
 	bool spacious;
 	/* true: sentences without information are kept too, because the summary would
 	 * otherwise be empty */
@@ -229,7 +230,7 @@ uint32_t ctx_doc_group(struct ctx_doc *d, enum ctx_doc_section s, uint32_t reque
 
 /* If the text of a message begins with a date in brackets, such as "[4:04 pm on 20
  * January, 2023]", stores the date; groups that are created later get this date. Returns
- * the text after the date, or the whole text if it has no such date. */
+ * the text after the date, or the whole text if there is no such date. */
 struct ctx_span ctx_doc_take_date(struct ctx_doc *d, struct ctx_span text);
 
 /* Some programs end each message of the user with a mark such as "->-> 1,2". The digits
@@ -263,11 +264,11 @@ void ctx_doc_print(const struct ctx_doc *d, struct ctx_buf *out);
 
 /* Finds, counts and scores the facts of the whole input, and stores them in d->facts. */
 void ctx_doc_rank(struct ctx_doc *d);
-/* Returns the fact with this text, or NULL if the input does not contain it. */
+/* Returns the fact with this text, or NULL if the input does not contain this fact. */
 struct ctx_doc_fact *ctx_doc_fact_find(struct ctx_doc *d, struct ctx_span text);
-/* Returns true if the text contains a fact that the input contains in all the places in
- * "said" (bits CTX_SAID_...). If identifier is true, only facts of the kind
- * CTX_FACT_IDENTIFIER count. */
+/* said: a set of places (bits CTX_SAID_...). Returns true if the text contains a fact
+ * that occurs in each of these places of the input. If the argument "identifier" is true,
+ * only facts of the kind CTX_FACT_IDENTIFIER count. */
 bool ctx_doc_names(
     struct ctx_doc *d, struct ctx_span text, bool identifier, unsigned said);
 
@@ -275,9 +276,9 @@ bool ctx_doc_names(
 
 /* Some agents do not use tool calls: they write commands into the assistant's text, and
  * get the output of the commands in the user's messages. For the input from such an
- * agent, returns a copy in which the commands are replaced with tool calls, and their
- * output with tool results. Returns NULL if the input has tool calls or contains no such
- * commands. */
+ * agent, returns a copy in which the commands are replaced with tool calls, and the
+ * output of the commands with tool results. Returns NULL if the input has tool calls or
+ * contains no such commands. */
 struct ctx_summary_input *ctx_summary_input_commands(const struct ctx_summary_input *in);
 
 /* Appends text as one line: each sequence of control characters and white space becomes
@@ -292,8 +293,8 @@ void ctx_doc_add_quoted(struct ctx_buf *b, struct ctx_span text, size_t max);
 void ctx_doc_add_code(struct ctx_buf *b, struct ctx_span text, size_t max);
 
 enum ctx_tool_kind ctx_tool_find(struct ctx_span name, struct ctx_span args);
-/* Returns true if name, the name of an unknown tool, suggests that the tool only reads
- * something. */
+/* name: the name of an unknown tool. Returns true if the name suggests that the tool only
+ * reads something. */
 bool ctx_tool_looks_up(struct ctx_span name);
 /* Returns true if a tool call of this kind changes files. */
 bool ctx_tool_changes(enum ctx_tool_kind kind);
@@ -321,7 +322,8 @@ struct ctx_span ctx_doc_short_path(const struct ctx_doc *d, struct ctx_span path
  * assistant mentioned the line by its number. number: the line's number; 0: unknown. */
 void ctx_doc_find_sought(struct ctx_doc *d);
 bool ctx_doc_is_sought(struct ctx_doc *d, struct ctx_span line, uint32_t number);
-/* Returns the index of the group about the file at path, in the section State. */
+/* Returns the index of the group about a file, in the section State. path: the path of
+ * the file. */
 uint32_t ctx_doc_file(struct ctx_doc *d, struct ctx_span path);
 
 /* Appends a JSON value, such as an argument of a call, in at most max bytes. Strings that
@@ -344,8 +346,8 @@ bool ctx_doc_is_formula(struct ctx_span sentence);
 
 /* Iterates over the sentences of prose in Markdown. Removes the marks of lists and of
  * emphasis. Leaves out code, and sentences that are cut inside a word or inside code.
- * Joins a sentence that ends with a colon with the next sentence; leaves it out if code
- * follows the colon. */
+ * Joins a sentence that ends with a colon with the next sentence; if code follows the
+ * colon, leaves out the sentence. */
 struct ctx_prose {
 	struct ctx_summary_sentences it;
 	struct ctx_buf tmp, joined, ahead;
@@ -384,16 +386,17 @@ void ctx_doc_build(struct ctx_doc *d);
  * ctx_doc_add_call sets item_of[piece]. */
 void ctx_doc_add_call(struct ctx_doc *d, uint32_t piece, uint32_t *item_of);
 void ctx_doc_add_result(struct ctx_doc *d, uint32_t piece, const uint32_t *item_of);
-/* Quotes the most useful lines of text, a tool result. kind: the kind of the tool; path:
- * the path in the call's arguments; item: index, plus one, of the item for the call (see
- * ctx_doc_add_call). again: true if an earlier call had the same arguments; the
- * quotations from that call's output are then removed, because they are no longer
- * valid. */
+/* Quotes the most useful lines of a tool result. text: the result; kind: the kind of the
+ * tool; path: the path in the call's arguments; item: index, plus one, of the item for
+ * the call (see ctx_doc_add_call). again: true if an earlier call had the same arguments;
+ * the quotations from the output of the earlier call are then removed, because they are
+ * no longer valid. */
 void ctx_doc_add_excerpts(struct ctx_doc *d, struct ctx_span text,
     enum ctx_tool_kind kind, struct ctx_span path, uint32_t item, bool again);
 /* Returns the number of facts in the line that make the line worth quoting. file: true if
  * the line is from a file. If file is false, the line is from a tool result, and a fact
- * counts only if the conversation also contains it elsewhere. *f is temporary memory. */
+ * counts only if the conversation also contains this fact elsewhere. f: temporary
+ * memory. */
 int ctx_doc_count_used(
     struct ctx_doc *d, struct ctx_span line, bool file, struct ctx_facts *f);
 /* Returns the line without the parts that a tool put before the text of the line: a line
@@ -424,8 +427,8 @@ void ctx_doc_add_change(
  * text that is replaced; now: the text that replaces it. */
 void ctx_doc_add_replacement(
     struct ctx_doc *d, uint32_t group, struct ctx_span old, struct ctx_span now);
-/* Adds an item to the section Actions. The item says that the file at path was edited.
- * group: the index of the group about this file. */
+/* Adds an item to the section Actions. The item says that a file was edited. path: the
+ * path of the file; group: the index of the group about this file. */
 void ctx_doc_add_edit(struct ctx_doc *d, struct ctx_span path, uint32_t group);
 /* Finds the contents of files that were pasted into a message, and adds groups about
  * these files. text: the text of the message; answer: true if the assistant wrote the
@@ -434,8 +437,9 @@ void ctx_doc_add_pasted(struct ctx_doc *d, struct ctx_span text, bool answer);
 /* Returns true if the line is from a repository map, an outline of source files in which
  * the lines begin with "│" or "⋮". */
 bool ctx_doc_is_outline(struct ctx_span line);
-/* Quotes the main lines of text, the content of a file or of a part of a file. markup:
- * true if the file is a document, such as Markdown; false if it is source code. */
+/* Quotes the main lines of a file or of a part of a file. group: the index of the group
+ * about the file; text: the content; markup: true if the file is a document, such as
+ * Markdown; false if it is source code. */
 void ctx_doc_add_file_lines(
     struct ctx_doc *d, uint32_t group, struct ctx_span text, bool markup);
 /* score of an item in the section Open (ctx_doc_item.base) */

@@ -52,8 +52,8 @@ struct ctx_span ctx_summary_piece_body(const struct ctx_summary_input *in, size_
 /* If the text that ctx_summary_piece_body returns is a JSON object or array, returns this
  * text; otherwise returns an absent span. */
 struct ctx_span ctx_summary_piece_json(const struct ctx_summary_input *in, size_t i);
-/* If piece i is a tool call or tool result, returns the tool's name; the name is empty if
- * it is unknown. */
+/* If piece i is a tool call or tool result, returns the tool's name, which is empty if
+ * the tool is unknown. */
 struct ctx_span ctx_summary_piece_name(const struct ctx_summary_input *in, size_t i);
 
 /* ---- text ---- */
@@ -83,12 +83,12 @@ bool ctx_summary_sentences_next(struct ctx_summary_sentences *s, struct ctx_span
  * returns each pair of adjacent letters instead. */
 struct ctx_summary_words {
 	struct ctx_span text;
-	/* one byte for each byte of text: whether a word begins there; buffer of the
+	/* one byte for each byte of the text: whether a word begins there; buffer of the
 	 * caller */
 	char *breaks;
 	size_t at;
-	/* in scripts without spaces: hash of the letter before text.p + at; 0: no such
-	 * letter */
+	/* in scripts without spaces: hash of the letter before the current position
+	 * (text.p + at); 0: no such letter */
 	uint64_t letter;
 };
 
@@ -122,17 +122,18 @@ void ctx_summary_cues_init(struct ctx_summary_cues *c);
 int ctx_summary_cue(const struct ctx_summary_cues *c, struct ctx_span text,
     const struct ctx_summary_word *w);
 
-/* Appends the facts inside a sentence to *out. Does not append the sentence itself as an
- * error or a decision. Adds base to the offset of each fact. fresh: false if the argument
- * is only a later clause of a sentence; otherwise true. */
+/* Appends the facts inside a sentence to *out. Does not append the sentence itself, even
+ * if it reports an error or a decision. base: number to add to the offset of each fact;
+ * fresh: false if the argument "sentence" is only a later clause of a sentence; otherwise
+ * true. */
 void ctx_summary_facts_scan(
     struct ctx_span sentence, bool fresh, size_t base, struct ctx_facts *out);
 
-/* Returns true if text contains the string part, not counting places inside a longer
- * ASCII word: "cat" is found in "the cat", but not in "concatenate". */
+/* Returns true if the text contains a string. part: the string. Places inside a longer
+ * ASCII word do not count: "cat" is found in "the cat", but not in "concatenate". */
 bool ctx_summary_contains(struct ctx_span text, struct ctx_span part);
-/* Returns true if text contains any of the strings in list, as with ctx_summary_contains.
- * The strings are separated by '|'. */
+/* Like ctx_summary_contains, but for several strings: returns true if the text contains
+ * any of them. list: the strings, separated by '|'. */
 bool ctx_summary_contains_any(struct ctx_span text, const char *list);
 
 bool ctx_summary_inside_word(struct ctx_span text, size_t at);

@@ -23,7 +23,7 @@ struct ctx_summary_input;
 struct ctx_summary_input *ctx_summary_input_new(void);
 void ctx_summary_input_free(struct ctx_summary_input *in); /* in may be NULL */
 
-/* Adds plain text as one piece of a message. name is the name of the speaker or tool as
+/* Adds plain text as one piece of a message. name: the name of the speaker or tool as
  * plain text, or absent. Each byte that is not UTF-8 becomes U+FFFD. Empty text adds
  * nothing. */
 void ctx_summary_input_add(struct ctx_summary_input *in, enum ctx_role role,
@@ -89,9 +89,10 @@ void ctx_summary_facts(struct ctx_span text, struct ctx_facts *out);
 struct ctx_fact_share {
 	size_t facts, kept;
 };
-/* Returns two numbers. facts: number of different facts of text (facts with the same kind
- * and the same bytes are one). kept: number of these facts that candidate contains
- * verbatim, where places inside a longer ASCII word do not count. */
+/* Compares a text with its summary. candidate: the summary. Returns two numbers: "facts",
+ * the number of different facts in the text (facts with the same kind and the same bytes
+ * count once), and "kept", the number of these facts that the summary contains verbatim.
+ * Places inside a longer ASCII word do not count. */
 struct ctx_fact_share ctx_summary_facts_kept(
     struct ctx_span text, struct ctx_span candidate);
 
@@ -111,8 +112,8 @@ int ctx_summary_language_find(const char *code);
 
 struct ctx_summary_options {
 	struct ctx_tokenizer *tokenizer;
-	/* maximum number of tokens of the whole summary, counted with tokenizer; never
-	 * exceeded */
+	/* maximum number of tokens of the whole summary, counted with this tokenizer;
+	 * never exceeded */
 	int64_t max_tokens;
 	enum ctx_summary_language language; /* language of headings and verbs */
 };
@@ -149,9 +150,9 @@ struct ctx_summary_guard {
 	size_t n_required;
 };
 
-/* Checks whether the summary candidate may replace the messages. The checks run in the
- * order of enum ctx_summary_verdict, and the first failure is returned. On failure, sets
- * *why to the reason (with the code CTX_EANSWER). */
+/* Checks whether a new summary may replace the messages. candidate: the text of the
+ * summary. The checks run in the order of enum ctx_summary_verdict, and the first failure
+ * is returned. On failure, sets *why to the reason (with the code CTX_EANSWER). */
 enum ctx_summary_verdict ctx_summary_check(
     struct ctx_span candidate, const struct ctx_summary_guard *g, struct ctx_err *why);
 
@@ -163,10 +164,10 @@ void ctx_summary_truncate(struct ctx_buf *out, const struct ctx_summary_input *i
 
 /* ---- cutting ---- */
 
-/* ctx_summary_head returns the length in bytes of the longest prefix of text that has at
- * most max_tokens tokens and is cut between graphemes; ctx_summary_tail does the same for
- * the longest suffix. Both functions assume that token counts grow with length, and read
- * only a little more of the text than the prefix or suffix. */
+/* ctx_summary_head returns the length in bytes of the longest prefix of the text that has
+ * at most max_tokens tokens and is cut between graphemes; ctx_summary_tail does the same
+ * for the longest suffix. Both functions assume that token counts grow with length, and
+ * read only a little more of the text than the prefix or suffix. */
 size_t ctx_summary_head(
     struct ctx_span text, struct ctx_tokenizer *t, int64_t max_tokens);
 size_t ctx_summary_tail(
@@ -186,14 +187,14 @@ enum ctx_output_type {
  * or a log level, or the text is long and has error lines. */
 enum ctx_output_type ctx_summary_detect(struct ctx_span text);
 
-/* Appends text (well-formed UTF-8), condensed to at most max_tokens tokens, or unchanged
- * if it fits. JSON remains JSON: keys, array sizes and first elements are kept, and long
- * strings are cut. A log keeps its first and last lines, its error lines, and counts. A
- * diff keeps the list of files with the numbers of added and removed lines. Other text
- * keeps its start and its end. A marker such as "[… N lines, M bytes left out]" says how
- * much was removed, unless max_tokens is too small for the marker. Sets *type (type may
- * be NULL) to the detected type. Returns true if anything was removed. Condensing the
- * result again to the same size changes nothing. */
+/* Appends a text (well-formed UTF-8), condensed to at most max_tokens tokens, or
+ * unchanged if it has no more than that. JSON remains JSON: keys, array sizes and first
+ * elements are kept, and long strings are cut. A log keeps its first and last lines, its
+ * error lines, and counts. A diff keeps the list of files with the numbers of added and
+ * removed lines. Other text keeps its start and its end. A marker such as "[… N lines, M
+ * bytes left out]" says how much was removed, unless max_tokens is too small for the
+ * marker. Sets *type (type may be NULL) to the detected type. Returns true if anything
+ * was removed. Condensing the result again to the same size changes nothing. */
 bool ctx_summary_condense(struct ctx_buf *out, struct ctx_span text,
     struct ctx_tokenizer *t, int64_t max_tokens, enum ctx_output_type *type);
 

@@ -28,10 +28,10 @@ struct otlp_requests {
 
 void ctx_otlp_text(struct ctx_buf *b, const char *key, struct ctx_span text);
 void ctx_otlp_str(struct ctx_buf *b, const char *key, const char *s);
-/* Appends an attribute with the text of json, a JSON string. If json is of another type,
- * appends nothing. */
+/* Appends an attribute whose value is the text of a JSON string. json: the string. If
+ * this value is of another JSON type, appends nothing. */
 void ctx_otlp_string(struct ctx_buf *b, const char *key, struct ctx_span json);
-/* Appends an attribute whose value is an array of strings. json is a JSON string or an
+/* Appends an attribute whose value is an array of strings. json: a JSON string or an
  * array of JSON strings. */
 void ctx_otlp_strings(struct ctx_buf *b, const char *key, struct ctx_span json);
 
@@ -40,18 +40,18 @@ void ctx_otlp_strings(struct ctx_buf *b, const char *key, struct ctx_span json);
 void ctx_otlp_params(struct ctx_buf *b, struct ctx_span params);
 void ctx_otlp_usage(struct ctx_buf *b, struct ctx_span usage);
 
-/* Appends the attribute for the provider. name (JSON) is the provider's name in the
- * session; the attribute has the name that the OpenTelemetry conventions use for this
- * provider, or name itself if the conventions do not list the provider. If name is
- * absent, the provider is derived from model (JSON). If the model is unknown too, the
- * attribute is "_OTHER". */
+/* Appends the attribute for the provider. name: the provider's name in the session
+ * (JSON), or absent; model: the model's name (JSON). The attribute's value is the name
+ * that the OpenTelemetry conventions use for this provider or, if they do not list the
+ * provider, the name in the session. If the name is absent, the provider is derived from
+ * the model. If the model is unknown too, the value is "_OTHER". */
 void ctx_otlp_provider(struct ctx_buf *b, struct ctx_span name, struct ctx_span model);
 
 /* ---- message content, in the format of the OpenTelemetry conventions ---- */
 
-/* Appends the message as an element of an array. answer is true if the message is an
- * answer of the model, and false if it is part of the input. stop_reason (JSON) is the
- * stop reason of the answer, or absent. */
+/* Appends the message as an element of an array. answer: true if the message is an answer
+ * of the model, false if it is part of the input; stop_reason: the stop reason of the
+ * answer (JSON), or absent. */
 void ctx_otlp_message(struct ctx_buf *b, const struct ctx_message *m, bool answer,
     struct ctx_span stop_reason);
 /* Appends the arguments of a tool call: verbatim if they are valid JSON, otherwise as a

@@ -44,20 +44,20 @@ void ctx_term_style(
 
 /* ---- width ---- */
 
-/* Returns the number of columns that text occupies on one line. A wide character occupies
- * two columns, a combining mark none. An emoji that consists of several joined characters
- * counts as the sum of the characters' widths. */
+/* Returns the number of columns that a text occupies on one line. A wide character
+ * occupies two columns, a combining mark none. An emoji that consists of several joined
+ * characters counts as the sum of the characters' widths. */
 size_t ctx_term_width(struct ctx_span text);
 
-/* Returns the length in bytes of the longest prefix of text that fits into this number of
- * columns and does not split a character. Sets *width to the number of columns that the
- * prefix occupies. */
+/* Returns the length in bytes of the longest prefix of the text that fits into this
+ * number of columns and does not split a character. Sets *width to the number of columns
+ * that the prefix occupies. */
 size_t ctx_term_fit(struct ctx_span text, size_t columns, size_t *width);
 
-/* Appends text in a form that is safe to print on the terminal: control characters except
- * newlines and tabs become \xNN, and characters that change the direction of writing are
- * removed. If term->utf8 is false, accents are dropped, and other non-ASCII characters
- * become a similar ASCII character or '?'. */
+/* Appends a text in a form that is safe to print on the terminal: control characters
+ * except newlines and tabs become \xNN, and characters that change the direction of
+ * writing are removed. If term->utf8 is false, accents are dropped, and other non-ASCII
+ * characters become a similar ASCII character or '?'. */
 void ctx_term_clean(
     struct ctx_buf *out, const struct ctx_term *term, struct ctx_span text);
 
@@ -66,9 +66,9 @@ void ctx_term_clean(
 void ctx_term_clean_line(
     struct ctx_buf *out, const struct ctx_term *term, struct ctx_span text);
 
-/* Appends text, which must be one line that is safe to print (see ctx_term_clean_line).
- * If text is wider than this number of columns, it is cut and ends with an ellipsis; if
- * even the ellipsis does not fit, nothing is appended. Returns the number of columns
+/* Appends a text, which must be one line that is safe to print (see ctx_term_clean_line).
+ * If the text is wider than this number of columns, it is cut and ends with an ellipsis;
+ * if even the ellipsis does not fit, nothing is appended. Returns the number of columns
  * used. */
 size_t ctx_term_put_cut(struct ctx_buf *out, const struct ctx_term *term,
     struct ctx_span text, size_t columns);
@@ -77,17 +77,18 @@ void ctx_term_pad(struct ctx_buf *out, size_t columns); /* appends spaces */
 
 /* ---- numbers and times ---- */
 
-/* Appends the time between then and now (both in ms since the epoch) in words. Examples:
- * "now", "5 minutes", "3 hours", "2 days", "6 weeks", "4 months", "2 years". If then is
- * later than now, the form is "in 3 hours". */
+/* Appends the age of something in words, such as "now", "5 minutes", "3 hours", "2 days",
+ * "6 weeks", "4 months", "2 years". now: the current time; then: the time at which it
+ * happened; both in ms since the epoch. If that time is in the future, the form is "in 3
+ * hours". */
 void ctx_term_age(struct ctx_buf *out, int64_t now, int64_t then);
 /* Appends n with thousands separators: 12,345. */
 void ctx_term_count(struct ctx_buf *out, int64_t n);
 /* Appends n in a short form, such as 950, 12.3k or 4.5M. The result has at most five
  * characters if n is less than 1e9. */
 void ctx_term_short_count(struct ctx_buf *out, int64_t n);
-/* Appends a time (ms since the epoch) as "2026-01-31 09:05", in the process's time
- * zone. */
+/* Appends a time as "2026-01-31 09:05", in the process's time zone. ms: the time in ms
+ * since the epoch. */
 void ctx_term_time(struct ctx_buf *out, int64_t ms);
 
 /* ---- flowing text ---- */
@@ -100,7 +101,7 @@ struct ctx_flow {
 	const struct ctx_term *term;
 	const char *indent; /* text that is printed before each line; borrowed */
 	enum ctx_style indent_style;
-	/* number of spaces, in addition to indent, before each line that continues
+	/* number of spaces that are added to the indentation of each line that continues
 	 * another line */
 	size_t hang;
 	/* private */
@@ -109,12 +110,12 @@ struct ctx_flow {
 	size_t column, space;
 	bool begun;            /* true: the current line is not empty */
 	struct ctx_buf word;   /* the pending word, not written yet */
-	struct ctx_buf styles; /* one style byte for each byte of word */
+	struct ctx_buf styles; /* one style byte for each byte of the pending word */
 	enum ctx_style style;  /* style that the last escape sequence selected */
 };
 void ctx_flow_init(struct ctx_flow *f, struct ctx_buf *out, const struct ctx_term *term,
     const char *indent);
-/* Adds text in this style, in the safe form of ctx_term_clean. A newline in the text
+/* Adds a text in this style, in the safe form of ctx_term_clean. A newline in the text
  * ends the line. */
 void ctx_flow_text(struct ctx_flow *f, struct ctx_span text, enum ctx_style style);
 /* Adds one line without wrapping, in the safe form of ctx_term_clean; tabs become four

@@ -130,7 +130,8 @@ enum ctx_approx_term {
  * the same language. */
 #define CTX_APPROX_NEAR 64
 
-/* Adds count occurrences of a term to the caller's sum, to which arg points. */
+/* Adds occurrences of a term to a sum of the caller. arg: pointer to this sum; term:
+ * number of the term (enum ctx_approx_term); count: number of occurrences. */
 typedef void (*ctx_approx_add)(void *arg, unsigned term, unsigned count);
 
 enum ctx_approx_script ctx_approx_script_of(uint32_t cp);
@@ -172,10 +173,10 @@ ctx_approx_length(
 	    1);
 }
 
-/* Adds the terms of the word at p. The word consists of letters; if it ends before end, a
- * contraction (such as 's) follows. lead is the kind of the character before the word: 0:
- * no character, 1: a space, 2: any other character. base is CTX_TERM_FOREIGN if the text
- * has non-ASCII Latin letters, otherwise 0. */
+/* Adds the terms of a word. The word consists of the letters at p; if other characters
+ * follow before the address "end", they are a contraction (such as 's). lead: kind of the
+ * character before the word (0: no character, 1: a space, 2: any other character); base:
+ * CTX_TERM_FOREIGN if the text has non-ASCII Latin letters, otherwise 0. */
 static inline void
 ctx_approx_word(const unsigned char *p, const unsigned char *end, unsigned lead,
     unsigned base, ctx_approx_add add, void *arg)
@@ -317,7 +318,7 @@ ctx_approx_wide(const unsigned char *p, const unsigned char *end, unsigned *near
 
 /* Adds the terms of one piece. *near is the number of following pieces that are assumed
  * to be in a language with non-ASCII Latin letters (CTX_APPROX_NEAR). The caller sets
- * *near to 0 before the first piece of a text; this function updates it. */
+ * *near to 0 before the first piece of a text; this function updates *near. */
 static inline void
 ctx_approx_piece(
     const char *text, size_t n, unsigned *near, ctx_approx_add add, void *arg)

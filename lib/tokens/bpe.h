@@ -13,8 +13,9 @@ struct ctx_bpe {
 void ctx_bpe_release(struct ctx_bpe *b);
 
 /* Returns the number of tokens of a piece of text, the len bytes at p. The piece must be
- * well-formed UTF-8. It must not be a token itself; the caller checks that first. If ids
- * is not NULL, writes the token ids to ids, which needs room for len ids. */
+ * well-formed UTF-8. The piece must not be a token itself; the caller checks this before
+ * the call. ids: array with room for len ids, to which the token ids are written; may be
+ * NULL. */
 size_t ctx_bpe_piece(const struct ctx_table *t, struct ctx_bpe *b, const char *p,
     size_t len, uint32_t *ids);
 

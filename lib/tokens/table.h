@@ -22,7 +22,7 @@
 
 struct ctx_table_section {
 	uint64_t offset; /* offset in bytes from the start of the table */
-	/* number of slots or entries; for the sections filter and text, number of
+	/* number of slots or entries; for the sections "filter" and "text", number of
 	 * bytes */
 	uint64_t n;
 };
@@ -37,10 +37,11 @@ struct ctx_table_head {
 	 * of a hash. The bit is 1 if the hash of a pair or of a token longer than 8 bytes
 	 * begins with this value. */
 	struct ctx_table_section small, middle, large, pairs, filter, chars, text;
-	uint32_t byte[256]; /* ids of the single-byte tokens, indexed by the byte */
+	/* ids of the single-byte tokens, indexed by the token's byte */
+	uint32_t byte[256];
 	/* Bits, indexed by a << 8 | b for two bytes a and b. A bit is set if some token
-	 * contains a directly followed by b, where b begins a character, and the token
-	 * itself begins or ends inside a character. */
+	 * contains byte a directly followed by byte b, byte b begins a character, and the
+	 * token itself begins or ends inside a character. */
 	unsigned char straddled[8192];
 };
 
@@ -59,7 +60,8 @@ struct ctx_table_large { /* tokens of 17 bytes or more */
 	uint32_t len, id;
 };
 
-/* The first CTX_TABLE_FILTER_BITS bits of a hash are its index in the section filter. */
+/* The first CTX_TABLE_FILTER_BITS bits of a hash are the index of the hash's bit in the
+ * section "filter". */
 #define CTX_TABLE_FILTER_BITS 21
 /* number of entries of the section "chars", which maps code points to token ids */
 #define CTX_TABLE_CHARS 0x10000
@@ -95,10 +97,10 @@ struct ctx_table {
  * opened or is not a table. */
 int ctx_table_map(struct ctx_table *t, const char *path, struct ctx_err *err);
 
-/* Builds a table from text, the contents of a rank file, and appends the table to *out.
- * Each line of a rank file has a token in base64, a space and the token's rank. Fails
- * with CTX_EINPUT if text is not a rank file, or if one of the 256 byte values has no
- * token. */
+/* Builds a table from a rank file, and appends the table to *out. text: the contents of
+ * the rank file. Each line of a rank file has a token in base64, a space and the token's
+ * rank. Fails with CTX_EINPUT if the text is not that of a rank file, or if one of the
+ * 256 byte values has no token. */
 int ctx_table_build(
     struct ctx_buf *out, struct ctx_span text, enum ctx_split split, struct ctx_err *err);
 
@@ -180,7 +182,7 @@ ctx_table_find_small(const struct ctx_table *t, uint64_t key, size_t len)
 uint32_t ctx_table_find_long(const struct ctx_table *t, const char *p, size_t len);
 
 /* Returns the id of the token that consists of the len bytes (at least 1) at p, or
- * CTX_TABLE_NONE. room is the number of bytes that may be read at p (at least len). */
+ * CTX_TABLE_NONE. room: number of bytes that may be read at p (at least len). */
 static inline uint32_t
 ctx_table_find(const struct ctx_table *t, const char *p, size_t len, size_t room)
 {
@@ -189,8 +191,8 @@ ctx_table_find(const struct ctx_table *t, const char *p, size_t len, size_t room
 	return ctx_table_find_long(t, p, len);
 }
 
-/* Returns false if it is certain that no pair and no token longer than 8 bytes has this
- * hash; otherwise returns true. */
+/* Returns true if a pair, or a token longer than 8 bytes, may have this hash; false if
+ * none has this hash. */
 static inline bool
 ctx_table_may_have(const struct ctx_table *t, uint64_t hash)
 {
@@ -199,8 +201,8 @@ ctx_table_may_have(const struct ctx_table *t, uint64_t hash)
 	return (t->filter[bit >> 3] >> (bit & 7) & 1) != 0;
 }
 
-/* Returns the id of the token into which the tokens left and right are merged, or
- * CTX_TABLE_NONE if there is no such token. */
+/* left, right: ids of two tokens. Returns the id of the token into which these tokens are
+ * merged, or CTX_TABLE_NONE if there is no such token. */
 static inline uint32_t
 ctx_table_merge(const struct ctx_table *t, uint32_t left, uint32_t right)
 {

@@ -26,14 +26,14 @@ struct ctx_tokenizer;
  *   chars4       floor(code points / 4), at least 1
  *   cl100k_base, o200k_base   exact; uses dir/NAME.tbl, which `make tokenizers` builds.
  *                dir is the directory of tables, or NULL. If the table is missing, fails
- *                with CTX_EUSAGE and a message that says how to build it.
+ *                with CTX_EUSAGE and a message that says how to build the table.
  *   a path       of a rank file (.tiktoken) or a table. A rank file does not contain the
  *                pattern for splitting text: the pattern of cl100k_base is used if the
  *                name of the file begins with cl100k, otherwise that of o200k_base.
  * A suffix *FACTOR (0.1 to 10) multiplies every count except those of images and PDF
- * documents, whose prices are the providers' own, and rounds up. Fails with CTX_EUSAGE for
- * any other name, and with CTX_EINPUT or CTX_EIO for a file that is neither a rank file
- * nor a table. */
+ * documents, whose prices are the providers' own, and rounds up. Fails with CTX_EUSAGE
+ * for any other name, and with CTX_EINPUT or CTX_EIO for a file that is neither a rank
+ * file nor a table. */
 int ctx_tokenizer_open(
     struct ctx_tokenizer **out, const char *name, const char *dir, struct ctx_err *err);
 void ctx_tokenizer_close(struct ctx_tokenizer *t);
@@ -42,26 +42,26 @@ const char *ctx_tokenizer_name(const struct ctx_tokenizer *t);
 /* Returns the tokenizer's factor in thousandths; 1000 if the tokenizer has no factor. */
 int64_t ctx_tokenizer_factor(const struct ctx_tokenizer *t);
 
-/* name is the name of a tokenizer. Appends the name without its factor to *base. Returns
+/* name: the name of a tokenizer. Appends this name without the factor to *base. Returns
  * the factor in thousandths; 1000 if the name has no factor. */
 int64_t ctx_tokenizer_split(struct ctx_buf *base, const char *name);
 
-/* If name is the tokenizer's name with any factor or without a factor, gives the
- * tokenizer this name and this factor, and returns true. Otherwise changes nothing and
- * returns false. */
+/* Changes the factor of tokenizer t. name: the tokenizer's name with the new factor, or
+ * without a factor. Returns true if the tokenizer now has this name. If it is the name of
+ * another tokenizer, changes nothing and returns false. */
 bool ctx_tokenizer_rescale(struct ctx_tokenizer *t, const char *name);
 
-/* Appends base, the name of a tokenizer, and the factor that converts the tokenizer's
- * counts into the model's counts. The factor is the learned factor in a calibration line
- * for this model and tokenizer or, if there is no such line, the model table's factor
- * (ctx_model_factor). Appends no factor if the model is unknown, or if base is not
- * scalable (ctx_tokenizer_is_scalable). calibration and models are as for
- * ctx_tokenizer_for_model. */
+/* Appends the name of a tokenizer, and the factor that converts the tokenizer's counts
+ * into the model's counts, to *name. base: the tokenizer's name. The factor is the
+ * learned factor in a calibration line for this model and tokenizer or, if there is no
+ * such line, the model table's factor (ctx_model_factor). Appends no factor if the model
+ * is unknown, or if the tokenizer's name cannot get a factor (ctx_tokenizer_is_scalable).
+ * The arguments "calibration" and "models" are as for ctx_tokenizer_for_model. */
 void ctx_tokenizer_scaled_name(struct ctx_buf *name, const char *base, const char *model,
     struct ctx_span calibration, struct ctx_span models);
 
 /* Returns true if ctx_tokenizer_scaled_name can add a factor to the name. Returns false
- * if the name already has a factor, or if it is a path. */
+ * if the name already has a factor or is a path. */
 bool ctx_tokenizer_is_scalable(const char *name);
 
 /* Appends the name of the tokenizer for a provider's model. calibration: output of
@@ -94,9 +94,9 @@ int64_t ctx_tokens_text(struct ctx_tokenizer *t, const char *p, size_t n);
 /* Multiplies n by the tokenizer's factor and rounds up. */
 int64_t ctx_tokens_scale(const struct ctx_tokenizer *t, int64_t n);
 
-/* Sets *ids to an array with the token ids of the n bytes of text at p, and *count to
- * their number. The caller frees the array; it is NULL if the text has no tokens. Fails
- * with CTX_EUSAGE if t has no vocabulary and only estimates counts. */
+/* Sets *ids to an array with the token ids of the n bytes of text at p, and *count to the
+ * number of these ids. The caller frees the array; it is NULL if the text has no tokens.
+ * Fails with CTX_EUSAGE if t has no vocabulary and only estimates counts. */
 int ctx_tokens_ids(struct ctx_tokenizer *t, const char *p, size_t n, uint32_t **ids,
     size_t *count, struct ctx_err *err);
 
@@ -120,14 +120,15 @@ int64_t ctx_tokens_sent(
  * belong to its messages. */
 #define CTX_TOKENS_REPLY 3 /* tokens that a provider adds to begin the answer */
 
-/* Returns the number of tokens of tools, the array of tools of a body. OpenAI's tools are
- * counted as OpenAI's cookbook describes, including nested properties. Other tools are
- * counted as JSON text; the system prompt that Anthropic adds for tools is counted too.
- * Returns 0 if tools is not an array or is empty. */
+/* Returns the number of tokens of the tools in a request body. tools: the body's array of
+ * tools. OpenAI's tools are counted as OpenAI's cookbook describes, including nested
+ * properties. Other tools are counted as JSON text; the system prompt that Anthropic adds
+ * for tools is counted too. Returns 0 if the argument is not an array or is empty. */
 int64_t ctx_tokens_tools(struct ctx_tokenizer *t, struct ctx_span tools);
 
 /* Returns the number of tokens of the system prompt that the provider adds to a request
- * that has tools; 0 if the provider adds no prompt. provider is an enum ctx_provider. */
+ * that has tools; 0 if the provider adds no prompt. provider: value of enum
+ * ctx_provider. */
 int64_t ctx_tokens_tools_prompt(const struct ctx_tokenizer *t, int provider);
 
 /* Returns the number of tokens of a request body (valid JSON) without its messages: the

@@ -12,8 +12,8 @@
 struct ctx_run; /* defined in window/run.h */
 
 struct ctx_window_row {
-	/* must be the first member: it begins with the sequence number, by which
-	 * ctx_compare_int64 sorts the rows */
+	/* must be the first member of the row, because ctx_compare_int64 sorts the rows
+	 * by the sequence number at the beginning of struct ctx_stored */
 	struct ctx_stored m;
 	/* true: the message is outside the limits of the window, but the window needs
 	 * it */
@@ -44,8 +44,8 @@ struct ctx_window_rows {
 	 * number */
 	struct ctx_window_row *rows;
 	size_t n, cap;
-	/* maps the sequence number of a row to the row's index in the array rows, plus 1;
-	 * no longer valid once the rows are sorted */
+	/* maps the sequence number of a row to the row's index in the array "rows", plus
+	 * 1; no longer valid once the rows are sorted */
 	struct ctx_map places;
 	struct ctx_ref *calls;
 	size_t n_calls, cap_calls;
@@ -66,18 +66,19 @@ struct ctx_window_rows {
 	int64_t carry_to;
 };
 
-/* Reads the rows of the window. The caller sets the members of *l up to stable_base; this
- * function sets the other members, l->w->summary, and l->w->request.for_seq. The texts of
- * the rows are stored in l->w->arena. Call inside a read transaction. */
+/* Reads the rows of the window. The caller sets the members of *l up to and including
+ * stable_base; this function sets the other members, l->w->summary, and
+ * l->w->request.for_seq. The texts of the rows are stored in l->w->arena. Call inside a
+ * read transaction. */
 int ctx_window_rows_read(struct ctx_window_rows *l, struct ctx_err *err);
 /* Releases the memory of *l, except l->rows. */
 void ctx_window_rows_release(struct ctx_window_rows *l);
 
 /* Reads into *m the summary that the window contains in place of old messages: the
  * summary in use or, if the window's provider cannot read that summary, the newest
- * earlier summary that the provider can read. A summary that covers message until or a
- * later message is not used. The caller zero-fills *m before the call. Returns 1 if a
- * summary was read, 0 if not, -1 on error. */
+ * earlier summary that the provider can read. until: a sequence number; summaries that
+ * cover this message or a later one are not used. The caller zero-fills *m before the
+ * call. Returns 1 if a summary was read, 0 if not, -1 on error. */
 int ctx_window_summary(const struct ctx_window_rows *l, int64_t until,
     struct ctx_store_summary *m, struct ctx_err *err);
 
@@ -85,14 +86,15 @@ int ctx_window_summary(const struct ctx_window_rows *l, int64_t until,
 const struct ctx_stored *ctx_window_keep_row(
     struct ctx_window *w, const struct ctx_stored *row);
 
-/* Stores the row of the item that was added last to w->history, and the "source" object
- * of this item. The row must stay valid as long as the window exists. */
+/* Stores the row and the "source" object of the item that was added last to w->history.
+ * The row must stay valid as long as the window exists. */
 void ctx_window_note_item(
     struct ctx_window *w, const struct ctx_stored *row, struct ctx_span source);
 
-/* Adds an item without a sequence number to the window, and a row for this item. type and
- * id: members of the row (struct ctx_stored); source: the "source" object of the item.
- * The item's message, id and source must stay valid as long as the window exists. */
+/* Adds an item without a sequence number to the window, and a row for this item. type,
+ * id: values of the row's members with these names (struct ctx_stored); source: the
+ * "source" object of the item. The item's message, id and source must stay valid as long
+ * as the window exists. */
 int ctx_window_add(struct ctx_window_rows *l, struct ctx_item *item, int type,
     struct ctx_span id, struct ctx_span source, struct ctx_err *err);
 

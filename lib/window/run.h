@@ -33,12 +33,12 @@ void ctx_run_init(struct ctx_run *run);
 void ctx_run_release(struct ctx_run *run);
 
 /* Finds the newest answered request in the sequence of runs with the name l->o->run, and
- * decides whether the next request can continue it. Does not consider the budget yet.
- * Call inside a read transaction. */
+ * decides whether the next request can continue that request. Does not consider the
+ * budget yet. Call inside a read transaction. */
 int ctx_run_find(struct ctx_run *run, struct ctx_window_rows *l, struct ctx_err *err);
 
 /* Call after ctx_run_load has returned 2. Finds the request before run->last in the same
- * run, and decides whether the next request can continue it. */
+ * run, and decides whether the next request can continue that request. */
 int ctx_run_find_before(
     struct ctx_run *run, struct ctx_window_rows *l, struct ctx_err *err);
 
@@ -52,9 +52,9 @@ int ctx_run_cut(struct ctx_run *run, struct ctx_window_rows *l, struct ctx_err *
  * of the same item. */
 bool ctx_run_superseded(const struct ctx_run *run);
 
-/* Removes entries from the array: those of items that have been disabled or removed from
- * the session since the request was made. An entry is an element of a list in the request
- * record. Updates *n, the length of the array. Call inside a read transaction. */
+/* entries: an array of *n elements of a list in a request record. Removes the elements
+ * for items that have been disabled, or removed from the session, since the request was
+ * made. Updates *n. Call inside a read transaction. */
 int ctx_run_drop_gone(const struct ctx_window_rows *l, struct ctx_span *entries,
     size_t *n, struct ctx_err *err);
 

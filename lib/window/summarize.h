@@ -10,8 +10,8 @@
 struct ctx_summarize_options {
 	struct ctx_tokenizer *tokenizer;
 	struct ctx_cover_options cover;
-	/* share of the budget or of max_turns, from 0 to 1; a summary is needed when this
-	 * share is used up */
+	/* share of the token budget or of the maximum number of turns, from 0 to 1; a
+	 * summary is needed when this share is used up */
 	double threshold;
 	int64_t budget; /* maximum number of tokens of a request; -1: no limit */
 	/* maximum number of turns; -1: no limit. If there is also a budget, the limit
@@ -28,7 +28,8 @@ struct ctx_summarize_options {
 	int64_t piece;             /* maximum number of tokens to summarize at once */
 	ctx_summary_exec_fn *exec; /* external summarizer; NULL: built-in only */
 	void *arg;
-	/* the command that exec runs; results are cached under this string */
+	/* the command of the external summarizer; its answers are cached under this
+	 * string */
 	const char *command;
 	bool ndjson;
 	int64_t now; /* current time in ms since the epoch */
@@ -44,7 +45,7 @@ struct ctx_summarize_options {
 #define CTX_SUMMARIZE_CONDENSED 200
 
 /* Returns true if a request with this number of turns and of tokens has reached the
- * threshold, or if o sets no limit. */
+ * threshold, or if the options set no limit. */
 bool ctx_summarize_due(
     const struct ctx_summarize_options *o, int64_t turns, int64_t tokens);
 
@@ -62,8 +63,8 @@ void ctx_summarize_put_message(struct ctx_buf *out, struct ctx_span text);
 struct ctx_span ctx_summarize_text(struct ctx_span message, struct ctx_buf *tmp);
 
 /* Appends the "source" object for the record of the summary *made. The object contains
- * the method and, if first is 1 or more, the range of messages that the summary covers
- * (sequence numbers first to last). */
+ * the method and the range of messages that the summary covers. first, last: sequence
+ * numbers of this range; first = 0: the object gets no range. */
 void ctx_summarize_put_source(struct ctx_buf *out, const struct ctx_summary_made *made,
     int64_t first, int64_t last);
 
@@ -87,18 +88,18 @@ void ctx_summarize_condense(
  *
  * If a summary is in use, the new summary replaces it, and also covers the messages that
  * the old summary covers. The new summary is made from these messages themselves if they
- * have at most o->piece tokens. Otherwise it is made from the old summary and the newer
- * messages, but at most CTX_SUMMARIZE_GENERATIONS times in a row.
+ * have at most o->piece tokens. Otherwise the new summary is made from the old summary
+ * and the newer messages, but at most CTX_SUMMARIZE_GENERATIONS times in a row.
  *
- * Fails with CTX_EANSWER if the session does not exist, or if another process changed it
- * meanwhile. No lock is held while exec runs. */
+ * Fails with CTX_EANSWER if the session does not exist, or if another process changed the
+ * session meanwhile. No lock is held while the external summarizer runs. */
 int ctx_summarize_session(struct ctx_store *st, const char *session_id,
     const struct ctx_summarize_options *o, struct ctx_buf *out, struct ctx_err *reason,
     struct ctx_err *err);
 
-/* Undoes the summary in use. Afterwards, the summary that it replaced is in use or, if it
- * replaced none, no summary is in use. Appends the event record. Fails with CTX_EANSWER
- * if no summary is in use. */
+/* Undoes the summary in use: the older summary that it replaced is in use again. If it
+ * replaced no summary, no summary is in use afterwards. Appends the event record. Fails
+ * with CTX_EANSWER if no summary is in use. */
 int ctx_summarize_undo(struct ctx_store *st, const char *session_id, int64_t now,
     bool dry_run, struct ctx_buf *event, struct ctx_err *err);
 

@@ -22,19 +22,22 @@ struct ctx_summarize_work {
 	int64_t *pins;
 	size_t n_pins;
 	struct ctx_recount *recount;
-	/* the visible messages after prev (the summary in use), without their texts */
+	/* the visible messages after those that the summary in use covers, without their
+	 * texts */
 	struct ctx_history history;
 	enum ctx_cover *how;
 	struct ctx_arena arena;
-	/* number of tokens of visible messages that prev (the summary in use) covers:
-	 * system messages at the beginning of the session, and pinned messages */
+	/* number of tokens of the messages that the summary in use covers, but that
+	 * requests still contain: system messages at the beginning of the session, and
+	 * pinned messages */
 	int64_t staying;
 	/* in: number of tokens of the messages that the new summary replaces; visible:
-	 * number of tokens of all visible messages after prev (the summary in use) */
+	 * number of tokens of all messages in the member "history" */
 	int64_t in, visible;
 	/* sequence numbers of the first and last message that the new summary covers */
 	int64_t first, last;
-	/* number of tokens of the session's messages up to message "last" */
+	/* number of tokens of the session's messages up to and including message number
+	 * "last" */
 	int64_t originals;
 	size_t messages; /* number of messages that the new summary replaces */
 	bool from_summary;

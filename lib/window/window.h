@@ -31,7 +31,8 @@ struct ctx_window_options {
 	 * each request continues the previous request. "": the default sequence for this
 	 * system text; NULL: the request is not part of a run. */
 	const char *run;
-	/* true: this request begins a new run, instead of continuing the previous request */
+	/* true: this request begins a new run and does not continue the previous
+	 * request */
 	bool fresh;
 	/* store in which the session's items are defined; NULL: do not check whether the
 	 * items still exist */
@@ -44,9 +45,9 @@ struct ctx_window_options {
 	const char *default_system;
 	/* provider and mode to store in the request record; each may be NULL */
 	const char *provider, *mode;
-	/* Called before tokens are counted, to adapt tokenizer t to a model. model (JSON
-	 * string, or absent) is the model of an earlier request to the provider. NULL:
-	 * the tokenizer is not adapted. */
+	/* Called before tokens are counted, to adapt tokenizer t to a model. model: the
+	 * model of an earlier request to the provider (JSON string, or absent). If this
+	 * member is NULL, the tokenizer is not adapted. */
 	int (*count_for)(
 	    struct ctx_tokenizer *t, struct ctx_span model, struct ctx_err *err);
 	int64_t now;
@@ -59,7 +60,7 @@ struct ctx_window {
 	struct ctx_session session;
 	/* the summary in use; summary.n is 0 if no summary is in use */
 	struct ctx_store_summary summary;
-	/* the loaded messages; an item with keep = true is in the window */
+	/* the loaded messages; an item whose member "keep" is true is in the window */
 	struct ctx_history history;
 	/* rows[i] is the stored message of history.items[i] */
 	const struct ctx_stored **rows;
@@ -92,17 +93,17 @@ int ctx_window_load(struct ctx_window *w, struct ctx_store *st,
     const struct ctx_window_options *o, struct ctx_tokenizer *t, struct ctx_err *err);
 
 /* Appends the window's records: the session, the messages, the request. from: position of
- * the first record to append; 0: the beginning. Stops when about this number of bytes was
- * appended. Returns the position of the next record, or 0 if all records were
+ * the first record to append; 0: the beginning; bytes: stop when about this number of
+ * bytes was appended. Returns the position of the next record, or 0 if all records were
  * appended. */
 size_t ctx_window_print(
     struct ctx_buf *out, const struct ctx_window *w, size_t from, size_t bytes);
 
 /* Rebuilds the window from which an earlier request was rendered, and appends its
- * records: the session record; the messages (including hidden
- * ones) and the added texts that the request record lists; and the request record itself.
- * record: the request record. Rendering these records gives the same bytes as the earlier
- * request. Fails with CTX_EANSWER if one of the messages is no longer in the store. */
+ * records: the session record; the messages (including hidden ones) and the added texts
+ * that the request record lists; and the request record itself. record: the request
+ * record. Rendering these records gives the same bytes as the earlier request. Fails with
+ * CTX_EANSWER if one of the messages is no longer in the store. */
 int ctx_replay_print(struct ctx_buf *out, struct ctx_store *st,
     const struct ctx_session *s, struct ctx_span record, struct ctx_err *err);
 

@@ -17,26 +17,27 @@
 #include "base/buf.h"
 
 struct ctx_token {
-	/* bytes of the token in the text: from offset to end, without the byte at end */
+	/* byte range of the token in the text: the byte at "offset" is included, the byte
+	 * at "end" is not */
 	size_t offset, end;
 	uint64_t hash; /* hash of the folded token; equal tokens have equal hashes */
 	bool space;
 	bool ascii;
 };
 
-/* Returns the token that begins at a byte offset of text. at: this offset, which must be
- * less than text.n; seed: the token's hash depends on the folded token and on this
+/* Returns the token that begins at a byte offset of the text. at: this offset, which must
+ * be less than text.n; seed: the token's hash depends on the folded token and on this
  * number; *tmp: temporary memory. */
 struct ctx_token ctx_fold_token(
     struct ctx_span text, size_t at, uint64_t seed, struct ctx_buf *tmp);
 
-/* Appends the folded form of *t, a token of text. */
+/* Appends the folded form of a token. text: the text that contains the token. */
 void ctx_fold_add(struct ctx_span text, const struct ctx_token *t, struct ctx_buf *out);
 
-/* Returns text without white space (of any script) at both ends. */
+/* Returns the text without white space (of any script) at both ends. */
 struct ctx_span ctx_fold_trim(struct ctx_span text);
 
-/* Appends the folded form of text, without white space at both ends. */
+/* Appends the folded form of the text, without white space at both ends. */
 void ctx_fold_text(struct ctx_span text, struct ctx_buf *out);
 
 #endif

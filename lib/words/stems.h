@@ -20,9 +20,9 @@ struct ctx_stems {
 
 void ctx_stems_release(struct ctx_stems *w);
 
-/* For each word of text, appends the hash of the word's stem (ctx_words_stem) to the
+/* For each word of the text, appends the hash of the word's stem (ctx_words_stem) to the
  * list. A word with capitals inside, such as "searchWorkflow", is split into several
- * words. If all is false, common English words (the, and, please, …) are left out. */
+ * words. all: if false, common English words (the, and, please, …) are left out. */
 void ctx_stems_add(struct ctx_stems *w, struct ctx_span text, bool all);
 
 /* ctx_stems_sort sorts the list. ctx_stems_count returns how often a hash occurs in a

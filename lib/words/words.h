@@ -25,7 +25,7 @@ struct ctx_words {
 	const char *p, *end;
 };
 
-/* ctx_words_init starts a pass over the words of text; the text must stay valid during
+/* ctx_words_init starts a pass over the words of a text; the text must stay valid during
  * the pass. Bytes that are not valid UTF-8 separate words. ctx_words_next finds the next
  * word and returns true; at the end of the text, it returns false. */
 void ctx_words_init(struct ctx_words *w, struct ctx_span text);
@@ -36,13 +36,13 @@ bool ctx_words_next(struct ctx_words *w);
  * (private use). */
 void ctx_words_fold(struct ctx_span raw, struct ctx_buf *out);
 
-/* Reduces an English word in lower case to its stem, in place. n is the word's length in
+/* Reduces an English word in lower case to its stem, in place. n: the word's length in
  * bytes. Returns the length of the stem. A word that has bytes other than a-z is not
  * changed. The algorithm is Porter, An algorithm for suffix stripping, 1980. */
 size_t ctx_words_stem(char *word, size_t n);
 
-/* Returns true if word is one of the n words of list. Searches by bisection; therefore
- * list must be sorted. */
+/* list: n words, which must be sorted because the function searches by bisection. Returns
+ * true if the argument "word" is one of them. */
 bool ctx_words_listed(const char *const *list, size_t n, struct ctx_span word);
 
 /* Returns the inverse document frequency of a word, as in Okapi BM25: ln(1 + (n - with +
@@ -72,8 +72,8 @@ void ctx_words_snippet(
 struct ctx_words_found {
 	size_t start, end, term;
 };
-/* Finds the words of the query in text. Stores the first hits, at most max, in the array
- * found, in the order of the text. Returns the number of hits stored. */
+/* Finds the words of the query in the text, in the order of the text. found: array in
+ * which the first hits, at most max, are stored. Returns the number of hits stored. */
 size_t ctx_words_find(struct ctx_span text, struct ctx_span query,
     struct ctx_words_found *found, size_t max);
 
