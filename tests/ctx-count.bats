@@ -54,7 +54,7 @@ u='{"role":"user","content":"Name three rivers."}'
 	[ $(($(ctx-count --tokenizer chars4 --total message) - plain)) = 301 ]
 	echo '{"model":"m","input":['"$text"']}' >plain
 	echo '{"model":"m","input":['"$reasoning,$text"']}' >body
-	count_of() { ctx-lint -p responses -b 1 --tokenizer chars4 "$1" | jq -r .message | grep -o '^[0-9]*'; }
+	count_of() { ctx-lint -p responses -b 1 --tokenizer chars4 "$1" | jq -r .message | sed -n 's|^the input has \([0-9]*\) tokens.*|\1|p'; }
 	[ $(($(count_of body) - $(count_of plain))) = 301 ]
 	echo '{"role":"assistant","content":[{"type":"redacted_thinking","data":"'"$secret"'"},{"type":"text","text":"Yes."}]}' >message
 	[ $(($(ctx-count --tokenizer chars4 --total message) - plain)) = 301 ]

@@ -183,6 +183,6 @@ purge_all() {
 	timeout 20 ctx-show --follow -s s | head -n 1 | grep -q '"kind":"session"'
 	CTX_SESSION=s timeout 20 ctx-show --follow | head -n 1 | grep -q session
 	status 2 ctx-show --follow 2>err
-	grep -q 'needs one session' err
+	grep -q 'needs exactly one session' err
 	status 2 ctx-show --follow -s s -f markdown 2>err
 }

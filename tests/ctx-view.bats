@@ -41,7 +41,7 @@ a_session() {
 	    Let me look.
 	  ▸ search(from: LIS, n: 2) → TP 100 +2 lines
 	  ▸ #5 price(flight: TP 100) → 90 EUR
-	  ▸ price → no result: the conversation went on
+	  ▸ price → no result: the conversation continued without a result
 
 	assistant  #7  03:04
 	  (thought: 5 words)
@@ -80,13 +80,13 @@ new · 0 messages · 0 tokens'
 	ctx-view s | grep '▸' | same - '  ▸ look → no result yet'
 	ctx-view --full s | grep -q 'no result yet'
 	ctx-append -q -s s -t 'Never mind'
-	ctx-view s | grep '▸' | same - '  ▸ look → no result: the conversation went on'
+	ctx-view s | grep '▸' | same - '  ▸ look → no result: the conversation continued without a result'
 	# the same call id again in a later turn
 	echo "$call" | ctx-append -q -s s
-	ctx-view s | grep '▸' | same - '  ▸ look → no result: the conversation went on
+	ctx-view s | grep '▸' | same - '  ▸ look → no result: the conversation continued without a result
   ▸ look → no result yet'
 	ctx-append -q -s s --result a -t Done
-	ctx-view s | grep '▸' | same - '  ▸ look → no result: the conversation went on
+	ctx-view s | grep '▸' | same - '  ▸ look → no result: the conversation continued without a result
   ▸ look → Done'
 }
 

@@ -25,7 +25,7 @@ fill() {
 # size BODY: prints the tokens of a body without a model factor.
 size() {
 	status 1 ctx-lint -p anthropic -b 0 --tokenizer approx "$1" >diagnostics
-	jq -r 'select(.rule == "all-budget").message' diagnostics | grep -o '^[0-9]*'
+	jq -r 'select(.rule == "all-budget").message' diagnostics | sed -n 's|^the input has \([0-9]*\) tokens.*|\1|p'
 }
 
 # fits BODY BUDGET FACTOR(%): with this factor, the body has at most BUDGET tokens and at least half of it.
@@ -143,7 +143,7 @@ ask() {
 	fill s 10
 	ctx-window -s s -n 12 >w
 	ctx-render -p anthropic --params claude.json w >body
-	n=$(ctx-lint -p anthropic -b 0 body | jq -r 'select(.rule == "all-budget").message' | grep -o '^[0-9]*')
+	n=$(ctx-lint -p anthropic -b 0 body | jq -r 'select(.rule == "all-budget").message' | sed -n 's|^the input has \([0-9]*\) tokens.*|\1|p')
 	[ "$n" -ge $(($(size body) * 170 / 100)) ]
 	ctx-lint -b "$n" body
 	ctx-render -b "$n" -p anthropic --params claude.json w | cmp - body
@@ -298,7 +298,7 @@ ask() {
 	}
 	run_with 9000 | same - '2 -'
 	ctx-render -p anthropic --params sonnet.json w >body
-	n=$(ctx-lint -p anthropic -b 0 body | jq -r 'select(.rule == "all-budget").message' | grep -o '^[0-9]*')
+	n=$(ctx-lint -p anthropic -b 0 body | jq -r 'select(.rule == "all-budget").message' | sed -n 's|^the input has \([0-9]*\) tokens.*|\1|p')
 	# the run continues if the budget is large enough for the tools of the new model
 	run_with $((n + 30)) | same - '2 -'
 	run_with $((n - 30)) | same - '1 full'
@@ -359,7 +359,7 @@ ask() {
 @test 'ctx-lint -b counts a history for the model of the parameters' {
 	printf '{"model":"claude-opus-5-5"}' >claude.json
 	seq 400 | paste -s -d ' ' - | jq -Rc '{role:"user",content:.}' >history
-	lint_count() { ctx-lint -p anthropic -b 0 "$@" history | jq -r 'select(.rule == "all-budget").message' | grep -o '^[0-9]*'; }
+	lint_count() { ctx-lint -p anthropic -b 0 "$@" history | jq -r 'select(.rule == "all-budget").message' | sed -n 's|^the input has \([0-9]*\) tokens.*|\1|p'; }
 	plain=$(lint_count)
 	[ "$(lint_count --params claude.json)" -gt "$plain" ]
 	[ "$(CTX_PARAMS=claude.json lint_count)" = "$(lint_count --params claude.json)" ]
@@ -368,6 +368,6 @@ ask() {
 	grep -q -- '--params needs a budget' err
 	# a body with a model name is counted for this model
 	jq -c '{model:"gpt-4o",messages:[.]}' history >body
-	[ "$(ctx-lint -p openai -b 0 body | jq -r .message | grep -o '^[0-9]*' | head -n 1)" = \
-		"$(ctx-lint -p openai -b 0 --params claude.json body | jq -r .message | grep -o '^[0-9]*' | head -n 1)" ]
+	[ "$(ctx-lint -p openai -b 0 body | jq -r .message | sed -n 's|^the input has \([0-9]*\) tokens.*|\1|p' | head -n 1)" = \
+		"$(ctx-lint -p openai -b 0 --params claude.json body | jq -r .message | sed -n 's|^the input has \([0-9]*\) tokens.*|\1|p' | head -n 1)" ]
 }

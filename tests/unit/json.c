@@ -68,7 +68,7 @@ refused(void)
 	    {"\"\\ude00\"", "lone surrogate escape at byte 2"},
 	    {"\"\\ud800\\u0041\"", "lone surrogate escape at byte 2"},
 	    {"\"\\ud83d\\ud83d\\ude00\"", "lone surrogate escape at byte 2"},
-	    {"\"\n\"", "control character in a string at byte 2"},
+	    {"\"\n\"", "a string contains a control character at byte 2"},
 	    {"\"\xff\"", "invalid UTF-8 at byte 2"},
 	    {"\"\xed\xa0\x80\"", "invalid UTF-8 at byte 2"},
 	    {"\"\xc0\x80\"", "invalid UTF-8 at byte 2"},
