@@ -131,8 +131,8 @@ struct ctx_provider_facts {
 	/* Media: */
 	/* accepted media types of images, terminated by NULL */
 	const char *const *images;
-	/* type of the block in which an image can be copied unchanged into a request;
-	 * "": images are never copied unchanged */
+	/* type of the content blocks with images that are copied unchanged into a request;
+	 * "": blocks with images are always converted */
 	const char *image_block;
 	/* true: the API accepts the ids of files that the user uploaded to OpenAI */
 	bool uploads;

@@ -46,10 +46,11 @@ enum ctx_bound_tool {
 	CTX_BOUND_TWICE,
 };
 
-/* Decides, for each of the n items of a request, how the tool that the item defines is
- * sent, and stores the decision in tools[i]. Tools that were known before the first
- * answer of a run are sent before the messages. That part of the body must be the same in
- * all requests of the run, so tools that are added later must be sent elsewhere. run: the
+/* Decides, for each of the n items of a request, in which part of the body the tool that
+ * the item defines is sent, and stores the decision in tools[i]. Tools that were known
+ * before the first answer of a run (append-only requests) are sent before the messages.
+ * Tools that are added later cannot be sent there, because all requests of a run must
+ * begin with the same bytes. run: the
  * member "run" of the request record; given: the JSON array of tools in the user's
  * parameters, or absent. */
 void ctx_bound_tools(enum ctx_bound_tool tools[], const struct ctx_render_item *items,

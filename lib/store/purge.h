@@ -146,9 +146,9 @@ typedef bool ctx_store_found_fn(void *arg, struct ctx_span piece, bool left);
 int ctx_store_wipe(struct ctx_store *st, bool search, ctx_store_found_fn *found,
     void *arg, struct ctx_err *err);
 
-/* Sets *blank to true if the files were written only by this version of ctx, or if the
- * store is on a server. ctx_store_wipe then does nothing if its argument "search" is
- * false. Otherwise sets *blank to false. */
+/* Sets *blank to true if the store's files cannot contain remains of removed texts: they
+ * were written only by this version of ctx, or the store is on a server. Otherwise sets
+ * *blank to false. If *blank is true, ctx_store_wipe with search = false does nothing. */
 int ctx_store_is_blank(struct ctx_store *st, bool *blank, struct ctx_err *err);
 
 /* Functions that ctx_store_texts calls. fn: receives a text; enough: returns true to

@@ -115,10 +115,10 @@ struct ctx_flow {
 };
 void ctx_flow_init(struct ctx_flow *f, struct ctx_buf *out, const struct ctx_term *term,
     const char *indent);
-/* Adds a text in this style, in the safe form of ctx_term_clean. A newline in the text
- * ends the line. */
+/* Adds a text in this style, made safe as by ctx_term_clean. A newline in the text ends
+ * the line. */
 void ctx_flow_text(struct ctx_flow *f, struct ctx_span text, enum ctx_style style);
-/* Adds one line without wrapping, in the safe form of ctx_term_clean; tabs become four
+/* Adds one line without wrapping it, made safe as by ctx_term_clean; tabs become four
  * spaces. Ends the current line first. */
 void ctx_flow_raw_line(struct ctx_flow *f, struct ctx_span line, enum ctx_style style);
 /* Ends the current line, unless the line is empty. */

@@ -44,8 +44,9 @@ struct ctx_summarize_options {
 /* maximum number of tokens of a condensed tool output */
 #define CTX_SUMMARIZE_CONDENSED 200
 
-/* Returns true if a request with this number of turns and of tokens has reached the
- * threshold, or if the options set no limit. */
+/* Returns true if messages are to be summarized now. If o has neither a budget nor a
+ * maximum number of turns, always returns true. Otherwise returns true if the tokens or
+ * the turns have reached o->threshold, a share of the budget or of this maximum. */
 bool ctx_summarize_due(
     const struct ctx_summarize_options *o, int64_t turns, int64_t tokens);
 
