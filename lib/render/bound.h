@@ -50,9 +50,8 @@ enum ctx_bound_tool {
  * the item defines is sent, and stores the decision in tools[i]. Tools that were known
  * before the first answer of a run (append-only requests) are sent before the messages.
  * Tools that are added later cannot be sent there, because all requests of a run must
- * begin with the same bytes. run: the
- * member "run" of the request record; given: the JSON array of tools in the user's
- * parameters, or absent. */
+ * begin with the same bytes. run: the member "run" of the request record; given: the JSON
+ * array of tools in the user's parameters, or absent. */
 void ctx_bound_tools(enum ctx_bound_tool tools[], const struct ctx_render_item *items,
     size_t n, struct ctx_span run, struct ctx_span given);
 
