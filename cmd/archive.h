@@ -106,11 +106,11 @@ int archive(struct archiving *arc, struct ctx_err *err);
  * the destination. */
 int record_orphans(struct archiving *arc, const char *place, struct ctx_err *err);
 
-/* with_named calls fn for each archive that an operand names. Without operands, or with
- * -s, it also calls fn for the archive of each session named by -s or on stdin.
- * with_archive_of calls fn for the archive of session s (archive_named.c). The callback
- * kept() (may be NULL) can skip an archive. If fn fails with CTX_EANSWER or CTX_EINPUT,
- * the error is reported and the run continues. */
+/* with_named calls fn for each archive that an operand names, and then for the archive of
+ * each session named by -s. If neither operands nor -s are given, the sessions are read
+ * from stdin. with_archive_of calls fn for the archive of session s (archive_named.c).
+ * The callback kept() (may be NULL) can skip an archive. If fn fails with CTX_EANSWER or
+ * CTX_EINPUT, the error is reported, and the next archive follows. */
 int with_named(struct archiving *arc, int argc, char **argv, source_fn *fn, kept_fn *kept,
     struct ctx_err *err);
 int with_archive_of(struct archiving *arc, const struct ctx_session *s, source_fn *fn,

@@ -28,8 +28,8 @@ struct importing {
 	struct ctx_import *into; /* importer of the database that is being read */
 	struct {
 		const char *name;
-		/* line number ("line") and record number ("no") of the current record;
-		 * both 0: the error concerns the whole file */
+		/* for error messages: line number ("line") and record number ("no") of
+		 * the current record; both are 0 if an error concerns the whole file */
 		int64_t line, no;
 		/* Sizes in bytes, for the progress line. before: the files before this
 		 * one together; size: this file, 0 if it is compressed; total: all files

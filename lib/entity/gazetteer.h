@@ -36,8 +36,8 @@ void ctx_gazetteer_builder_free(struct ctx_gazetteer_builder *b);
 bool ctx_gazetteer_builder_add(
     struct ctx_gazetteer_builder *b, struct ctx_span name, uint64_t id);
 
-/* Says where a generated alias is found in texts. The function ctx_gazetteer_find, which
- * looks up a single name, finds all generated aliases. */
+/* Says where in a text a generated alias is found. The function ctx_gazetteer_find, which
+ * looks up a single name, ignores this: it finds an entity by any generated alias. */
 enum ctx_made {
 	CTX_MADE_ANYWHERE,
 	/* The alias is found only where the text has it in ASCII capitals. */

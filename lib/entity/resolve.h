@@ -5,9 +5,9 @@
 #include "base/exec.h"
 #include "store/entity.h"
 
-/* Returns true if the command need not be asked about the entity, because the entity has
- * data that has not expired, or has an id but no data at all. now: the current time in
- * ms since the epoch. */
+/* Returns true if the command need not be run for the entity: it has data that has not
+ * expired, or it was stored with an id and without data. now: the current time in ms
+ * since the epoch. */
 bool ctx_entity_known(const struct ctx_entity *e, int64_t now);
 
 struct ctx_resolver_options {

@@ -54,8 +54,8 @@ void ctx_tracker_text(
  * or, for types that ignore case, the case-folded name. */
 void ctx_seen_key(const char *type, struct ctx_span name, struct ctx_buf *key);
 
-/* Returns the number of the known entity that has this type and this name or alias, or 0
- * if there is no such entity. */
+/* Looks up the known entity that has this type and this name or alias. Returns the
+ * number by which the store identifies the entity; 0: there is no such entity. */
 int64_t ctx_tracker_known(struct ctx_tracker *t, const char *type, struct ctx_span name);
 
 /* Finds the known entities with this name or alias. Stores the numbers of at most max of

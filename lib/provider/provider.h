@@ -57,8 +57,8 @@ struct ctx_provider_compaction {
 	/* Returns true if the block, whose type is "compaction", was made by this
 	 * provider and is not the result of a failed compaction. */
 	bool (*is_block)(struct ctx_span block);
-	/* maximum length in characters of the user's instructions; 0: the provider
-	 * accepts no instructions */
+	/* maximum length in characters of the user's instructions for a compaction; 0:
+	 * the provider accepts no instructions for a compaction */
 	size_t instructions_most;
 	bool readable; /* true: a compaction block contains its text in "content" */
 	/* Name of the member that lists the items of the answer to a compaction request;

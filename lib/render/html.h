@@ -16,9 +16,10 @@ struct ctx_page_message {
 	/* true: the answer failed, and the message is the part of the answer that was
 	 * received */
 	bool partial;
-	/* failures: number of consecutive failed requests; 0 if the request did not fail.
-	 * failure: reason of the failure (a JSON string), or absent. For a failed
-	 * request, the member "message" is absent, except if "partial" is true. */
+	/* failures: number of consecutive failed requests that this entry stands for; 0 if
+	 * it stands for a message. failure: reason of the failure (a JSON string), or
+	 * absent. If failures is not 0, the member "message" is absent, except if
+	 * "partial" is true. */
 	struct ctx_span failure;
 	int64_t failures;
 };

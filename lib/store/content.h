@@ -1,6 +1,6 @@
-/* Stores the texts of request records: messages that were part of a request but are not
- * stored as messages of the session. Each session stores such a text once, under the
- * text's SHA-256; sessions do not share texts. */
+/* Stores the texts of messages that were sent in a request but are not messages of the
+ * session, such as additions. The request record refers to each text by its SHA-256. A
+ * session stores a text once; sessions do not share texts. */
 #ifndef CTX_STORE_CONTENT_H
 #define CTX_STORE_CONTENT_H
 

@@ -8,9 +8,9 @@
 
 #include "store/stmt.h"
 
-/* Returns the name of a VFS for sqlite3_open_v2. When this VFS writes to the database
- * file, it replaces all bytes that do not belong to rows with zeros. Returns NULL if that
- * VFS is not available. */
+/* Returns the name of a VFS for sqlite3_open_v2. When this VFS writes a page to the
+ * database file, it overwrites the unused bytes of the page with zeros. Returns NULL if
+ * that VFS is not available. */
 const char *ctx_blank_vfs(void);
 
 /* Call this function before the database is opened. It manages a mark in the lock file of

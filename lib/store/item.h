@@ -55,10 +55,10 @@ int ctx_definition_list(struct ctx_store *st, const char *tenant, const char *ag
  * type, server and name as a definition for all agents, lists only the agent's own
  * definition.
  *
- * Sets the member "include" of each result. If no value of "include" is stored for a
- * tool, the tool gets the value of its server or, if the server has no value, "always".
- * If no value is stored for an item of another type, the item gets "manual". The caller
- * passes *list to ctx_definition_free. */
+ * Sets the member "include" of each definition in the list. If no value is stored for a
+ * tool, the tool gets the value that is stored for its server or, if there is none,
+ * "always". If no value is stored for a definition of another type, it gets "manual". The
+ * caller passes *list to ctx_definition_free. */
 int ctx_definition_of(struct ctx_store *st, const char *tenant, const char *agent,
     struct ctx_definition **list, size_t *n, struct ctx_err *err);
 void ctx_definition_free(struct ctx_definition *list, size_t n);

@@ -19,9 +19,12 @@ struct ctx_entity_use {
 	int64_t first_seq, last_seq, first_at, last_at;
 	/* number of mentions; 0: the entity is linked to the session but not mentioned */
 	int64_t mentions;
-	/* time of the action in ms since the epoch; valid only if there is a link */
+	/* if the session is linked to the entity: when ctx-entity track --action recorded
+	 * the link (ms since the epoch) */
 	int64_t action_at;
-	char action[CTX_ACTION_MAX + 1]; /* action of the link; "": no link */
+	/* the action given to ctx-entity track --action, such as "created"; "": the
+	 * session is not linked to the entity */
+	char action[CTX_ACTION_MAX + 1];
 };
 
 /* Sets *no to the number of a recognized entity, which is always negative. If the entity
