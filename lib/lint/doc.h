@@ -398,9 +398,9 @@ struct lint_element {
 	const char *at;
 };
 
-/* ctx_lint_print_array appends a JSON array of the n elements, which replaces the input's
- * array. ctx_lint_print_list appends the n elements without brackets, in place of a list
- * in the input. region: the text of this list; sources: the elements of this list;
+/* Both functions print the n elements that replace a list of elements in the input.
+ * ctx_lint_print_array prints a JSON array; ctx_lint_print_list prints no brackets.
+ * region: the text of the replaced list; sources: the elements of the replaced list;
  * commas: whether commas separate the elements. An element that comes from the input
  * keeps the white space that is around it in the input. */
 void ctx_lint_print_list(struct ctx_buf *out, struct ctx_span region,

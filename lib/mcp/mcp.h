@@ -38,8 +38,8 @@ struct ctx_mcp {
 
 /* What the caller must do after ctx_mcp_take. */
 enum ctx_mcp_action {
-	/* no action; if the client's message needs a reply, ctx_mcp_take has written
-	 * it */
+	/* do nothing: the client's message needs no reply, or ctx_mcp_take has written
+	 * the reply */
 	CTX_MCP_NOTHING,
 	/* cancel the call whose id is in the member "id"; send no reply */
 	CTX_MCP_CANCEL,

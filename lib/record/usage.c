@@ -1,6 +1,10 @@
 #include "record/usage.h"
 
+#include <stdio.h>
+
 #include "json/json.h"
+
+#define MEMBER_MAX 40 /* maximum length of a member's name in the table, in bytes */
 
 /* The formats of usage. A member inside another one is written "a.b"; several members
  * that are added up are separated by spaces. */
@@ -41,14 +45,13 @@ static const struct usage_format {
 static struct ctx_span
 find_usage_member(struct ctx_span object, struct ctx_span path)
 {
-	struct ctx_buf key = CTX_BUF_INIT;
+	char key[MEMBER_MAX + 1];
 	struct ctx_span name;
 
 	while (object.p != NULL && ctx_span_split(&path, '.', &name)) {
-		ctx_buf_set(&key, name);
-		object = ctx_json_get(object, key.p);
+		snprintf(key, sizeof(key), "%.*s", (int)name.n, name.p);
+		object = ctx_json_get(object, key);
 	}
-	ctx_buf_release(&key);
 	return object;
 }
 
@@ -101,7 +104,8 @@ ctx_usage_read(struct ctx_usage *u, struct ctx_span usage)
 	if (!all)
 		return false;
 	add_usage(u, usage, f);
-	/* Anthropic: the sums do not include compactions inside the answer. */
+	/* Anthropic's sums do not include the tokens of a compaction that was made inside
+	 * the answer. */
 	CTX_JSON_EACH(it, ctx_json_get(usage, "iterations"))
 		if (ctx_json_has_type(it.value, "compaction"))
 			add_usage(u, it.value, f);

@@ -43,8 +43,8 @@ struct render_node {
 	 * the message's text. extra: index of the first of these items in the array
 	 * "extra" of struct render; extras: number of these items */
 	size_t extra, extras;
-	/* true: the message is part of the current turn, after the user message that
-	 * starts the turn. Also true if no message starts a turn. */
+	/* true: the message comes after the user message that starts the current turn. If
+	 * no message starts a turn, true for every message. */
 	bool loop;
 	/* for a RESULTS node: true if the node has the result of an async call; such a
 	 * result is sent where it arrived in the conversation */

@@ -26,7 +26,7 @@ void ctx_selection_init(
 void ctx_selection_release(struct ctx_selection *s);
 
 /* Loops over the items of the group that contains item i. k: name of the loop variable,
- * which is the index of the current item. */
+ * which gets the index of each item in turn. */
 #define CTX_EACH_OF_GROUP(s, i, k) \
 	for (size_t k = (s)->h->items[i].group; (k) != (s)->h->n; (k) = (s)->next[k])
 

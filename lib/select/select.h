@@ -290,8 +290,8 @@ void ctx_policy_init(struct ctx_policy *p);
  * earlier request of the run (each with the message that starts its turn); the message
  * that starts the current turn; and the last group. Malformed groups are never kept.
  *
- * If the remaining items exceed the budget after all strategies, the strategy "recent" is
- * applied last. Returns -1 with CTX_EANSWER if the messages that must be kept do not fit;
+ * If the items that remain after all strategies were applied exceed the budget, the
+ * strategy "recent" is applied last. Returns -1 with CTX_EANSWER if the messages that must be kept do not fit;
  * the error text names the largest message and the number of excess tokens. Call
  * ctx_history_group first. */
 int ctx_select(struct ctx_history *h, const struct ctx_policy *p, struct ctx_err *err);

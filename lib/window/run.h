@@ -37,8 +37,9 @@ void ctx_run_release(struct ctx_run *run);
  * budget yet. Call inside a read transaction. */
 int ctx_run_find(struct ctx_run *run, struct ctx_window_rows *l, struct ctx_err *err);
 
-/* Call after ctx_run_load has returned 2. Finds the request before run->last in the same
- * run, and decides whether the next request can continue that request. */
+/* Call if ctx_run_load returned 2, so that the request run->last need not be continued.
+ * Finds the request before it in the same run, and decides whether the next request can
+ * continue that earlier request. */
 int ctx_run_find_before(
     struct ctx_run *run, struct ctx_window_rows *l, struct ctx_err *err);
 

@@ -90,7 +90,8 @@ void ctx_summarize_condense(
  * If a summary is in use, the new summary replaces it, and also covers the messages that
  * the old summary covers. The new summary is made from these messages themselves if they
  * have at most o->piece tokens. Otherwise the new summary is made from the old summary
- * and the newer messages, but at most CTX_SUMMARIZE_GENERATIONS times in a row.
+ * and the newer messages. After CTX_SUMMARIZE_GENERATIONS summaries in a row that were
+ * made in this way, the next one is made from the messages again.
  *
  * Fails with CTX_EANSWER if the session does not exist, or if another process changed the
  * session meanwhile. No lock is held while the external summarizer runs. */
