@@ -291,9 +291,9 @@ void ctx_policy_init(struct ctx_policy *p);
  * that starts the current turn; and the last group. Malformed groups are never kept.
  *
  * If the items that remain after all strategies were applied exceed the budget, the
- * strategy "recent" is applied last. Returns -1 with CTX_EANSWER if the messages that must be kept do not fit;
- * the error text names the largest message and the number of excess tokens. Call
- * ctx_history_group first. */
+ * strategy "recent" is applied last. Returns -1 with CTX_EANSWER if the messages that must
+ * be kept do not fit; the error text names the largest message and the number of excess
+ * tokens. Call ctx_history_group first. */
 int ctx_select(struct ctx_history *h, const struct ctx_policy *p, struct ctx_err *err);
 
 /* Lets a filter discard items early, while it reads a stream. Sets gone[i] to true if
